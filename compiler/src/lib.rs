@@ -7,8 +7,8 @@
 #![warn(missing_docs)]
 
 pub mod alloc;
-pub mod clang;
 mod callees;
+pub mod clang;
 mod compile;
 pub mod environment;
 pub mod error;

@@ -60,8 +60,8 @@ fn compile_with(body: &str, target: &Target, options: &Options) -> Kernel {
          cvt.u32.u64 %r, %a; mov.b32 %f, %r; mov.u32 %y, 0; mov.u64 %x, 0;\n{body}\n\
          cvt.u64.u32 %z, %y; or.b64 %x, %x, %z; st.global.b64 [%at+24], %x;\nret;\n}}\n"
     );
-    let (_, kernel) =
-        warpsmith_compiler::compile(&text, "row.ptx", Some("k"), target, options).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let (_, kernel) = warpsmith_compiler::compile(&text, "row.ptx", Some("k"), target, options)
+        .unwrap_or_else(|e| panic!("{e}\n{text}"));
     kernel
 }
 
@@ -104,9 +104,8 @@ const SPECIAL: [u64; 40] = [
 /// A random operand of all magnitudes, of few bits or near others.
 fn some(rng: &mut ChaCha8Rng) -> u64 {
     let x: u64 = rng.gen();
-    let near = |x: u64, range: std::ops::Range<u64>, rng: &mut ChaCha8Rng| {
-        x & !(0x7ff << 52) | rng.gen_range(range) << 52
-    };
+    let near =
+        |x: u64, range: std::ops::Range<u64>, rng: &mut ChaCha8Rng| x & !(0x7ff << 52) | rng.gen_range(range) << 52;
     match rng.gen_range(0..8) {
         0 => SPECIAL[rng.gen_range(0..SPECIAL.len())] | x & SIGN,
         1 => near(x & !0xffff_ffff, 953..1093, rng),
@@ -263,7 +262,8 @@ fn directed_roundings_agree() {
     let mut rng = ChaCha8Rng::seed_from_u64(65);
     let mut one = |spread: u64| {
         let x: u64 = rng.gen();
-        x & !(0x7ff << 52) & if x % 3 == 0 { !0xffff_ffff } else { u64::MAX } | rng.gen_range(1023 - spread..1023 + spread) << 52
+        x & !(0x7ff << 52) & if x % 3 == 0 { !0xffff_ffff } else { u64::MAX }
+            | rng.gen_range(1023 - spread..1023 + spread) << 52
     };
     let n = warpsmith_testkit::cases(256, 10_000_000 / 16);
     let operands: Vec<[u64; 3]> = (0..n).map(|k| [one(40), one(if k % 2 == 0 { 40 } else { 2 }), 0]).collect();
@@ -434,7 +434,8 @@ fn functions_are_near_the_host() {
     let n = warpsmith_testkit::cases(128, 1 << 16);
     let mut wrong = Vec::new();
     for (name, host, exponents, most) in FUNCTIONS {
-        let positive = ["log", "log2", "log10", "acosh", "sqrt_rn"].contains(&name) || name == "pow" && exponents.start == 1018;
+        let positive =
+            ["log", "log2", "log10", "acosh", "sqrt_rn"].contains(&name) || name == "pow" && exponents.start == 1018;
         let two = ["atan2", "pow", "hypot", "fmod", "nextafter", "remainder"].contains(&name);
         let mut one = || {
             let x: u64 = rng.gen();
@@ -471,14 +472,35 @@ fn functions_are_near_the_host() {
 fn functions_of_special_values() {
     let inf = f64::INFINITY;
     let cases: [(&str, f64, f64, f64); 30] = [
-        ("exp", -inf, 0.0, 0.0), ("exp", inf, 0.0, inf), ("exp", 0.0, 0.0, 1.0), ("exp", 710.0, 0.0, inf),
-        ("exp", -746.0, 0.0, 0.0), ("exp2", 1023.0, 0.0, 2f64.powi(1023)), ("exp2", -1074.0, 0.0, 5e-324),
-        ("log", 0.0, 0.0, -inf), ("log", -1.0, 0.0, f64::NAN), ("log", 1.0, 0.0, 0.0), ("log2", 8.0, 0.0, 3.0),
-        ("log2", 5e-324, 0.0, -1074.0), ("log1p", -1.0, 0.0, -inf), ("log1p", -0.0, 0.0, -0.0),
-        ("sin", -0.0, 0.0, -0.0), ("sin", inf, 0.0, f64::NAN), ("cos", 0.0, 0.0, 1.0), ("expm1", -inf, 0.0, -1.0),
-        ("atan2", 0.0, -0.0, std::f64::consts::PI), ("atan2", -0.0, 1.0, -0.0), ("asin", 1.5, 0.0, f64::NAN),
-        ("acos", 1.0, 0.0, 0.0), ("pow", f64::NAN, 0.0, 1.0), ("pow", -2.0, 3.0, -8.0), ("pow", -2.0, 0.5, f64::NAN),
-        ("pow", -0.0, -3.0, -inf), ("pow", -1.0, inf, 1.0), ("hypot", inf, f64::NAN, inf), ("fmod", -3.0, inf, -3.0),
+        ("exp", -inf, 0.0, 0.0),
+        ("exp", inf, 0.0, inf),
+        ("exp", 0.0, 0.0, 1.0),
+        ("exp", 710.0, 0.0, inf),
+        ("exp", -746.0, 0.0, 0.0),
+        ("exp2", 1023.0, 0.0, 2f64.powi(1023)),
+        ("exp2", -1074.0, 0.0, 5e-324),
+        ("log", 0.0, 0.0, -inf),
+        ("log", -1.0, 0.0, f64::NAN),
+        ("log", 1.0, 0.0, 0.0),
+        ("log2", 8.0, 0.0, 3.0),
+        ("log2", 5e-324, 0.0, -1074.0),
+        ("log1p", -1.0, 0.0, -inf),
+        ("log1p", -0.0, 0.0, -0.0),
+        ("sin", -0.0, 0.0, -0.0),
+        ("sin", inf, 0.0, f64::NAN),
+        ("cos", 0.0, 0.0, 1.0),
+        ("expm1", -inf, 0.0, -1.0),
+        ("atan2", 0.0, -0.0, std::f64::consts::PI),
+        ("atan2", -0.0, 1.0, -0.0),
+        ("asin", 1.5, 0.0, f64::NAN),
+        ("acos", 1.0, 0.0, 0.0),
+        ("pow", f64::NAN, 0.0, 1.0),
+        ("pow", -2.0, 3.0, -8.0),
+        ("pow", -2.0, 0.5, f64::NAN),
+        ("pow", -0.0, -3.0, -inf),
+        ("pow", -1.0, inf, 1.0),
+        ("hypot", inf, f64::NAN, inf),
+        ("fmod", -3.0, inf, -3.0),
         ("cbrt", 27.0, 0.0, 3.0),
     ];
     let two = ["atan2", "pow", "hypot", "fmod"];
@@ -504,12 +526,15 @@ fn texts_of_the_routines_are_clangs() {
     };
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lower/f64");
     for name in ["routines", "math"] {
-        let options = "-x c --target=nvptx64-nvidia-cuda -Xclang -target-cpu -Xclang sm_20 -Os -fno-unroll-loops -S -o -";
+        let options =
+            "-x c --target=nvptx64-nvidia-cuda -Xclang -target-cpu -Xclang sm_20 -Os -fno-unroll-loops -S -o -";
         let mut command = std::process::Command::new(&clang.path);
-        let out = command.args(options.split(' ')).arg(folder.join(name).with_extension("c")).output().expect("clang runs");
+        let out =
+            command.args(options.split(' ')).arg(folder.join(name).with_extension("c")).output().expect("clang runs");
         assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
         let lines = String::from_utf8(out.stdout).expect("text");
-        let code = lines.lines().map(|l| l.split("//").next().unwrap_or("").trim_end()).filter(|l| !l.trim().is_empty());
+        let code =
+            lines.lines().map(|l| l.split("//").next().unwrap_or("").trim_end()).filter(|l| !l.trim().is_empty());
         let text: String = code.map(|l| format!("{l}\n")).collect();
         let text = text.replace("\n.address_size 64\n", "\n.address_size 32\n");
         let file = folder.join(name).with_extension("ptx");

@@ -270,7 +270,17 @@ fn check_at(level: Level, lanes: usize, banks: usize, seed: u64) {
     let all = u32::MAX >> (32 - lanes);
     for (k, stride) in [4, 0, 4 * lanes as u32].into_iter().enumerate() {
         let addr: Vec<u32> = (0..lanes as u32).map(|i| i * stride).collect();
-        let beat = Beat { write: false, sound: true, lock: false, size: 2, mask: all, stay: 0, hold: 0, addr, data: vec![0; lanes] };
+        let beat = Beat {
+            write: false,
+            sound: true,
+            lock: false,
+            size: 2,
+            mask: all,
+            stay: 0,
+            hold: 0,
+            addr,
+            data: vec![0; lanes],
+        };
         let cost = [lanes / banks, 1, lanes][k] as u32;
         assert_eq!(rounds(&beat, lanes, banks), cost);
         ops.push(Op::Beat(beat));
@@ -297,7 +307,11 @@ fn check_at(level: Level, lanes: usize, banks: usize, seed: u64) {
             assert!(b.write || words == *read, "data of {what}");
         }
         if b.lock && b.sound && !b.write {
-            assert!(got.locked.iter().all(|l| l & b.mask == *locked), "{locked:#x}, not {:x?}: locks of {what}", got.locked);
+            assert!(
+                got.locked.iter().all(|l| l & b.mask == *locked),
+                "{locked:#x}, not {:x?}: locks of {what}",
+                got.locked
+            );
         }
         assert_eq!(got.cycles, *cycles, "cycles of {what}");
     }

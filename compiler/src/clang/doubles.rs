@@ -20,7 +20,9 @@ mod tests {
     #[test]
     fn a_float_passed_to_printf_is_none() {
         assert!(!are_in("\t.reg .f64 %fd<2>;\n\tcvt.f64.f32 %fd1, %f1;\n\tst.local.f64 [%SP], %fd1;\n"));
-        for ptx in ["\tadd.rn.f64 %fd1, %fd2, %fd3;", "\t@%p1 st.global.f64 [%r1], %fd1;", "call.uni (r), __ws_f64_sin,"] {
+        for ptx in
+            ["\tadd.rn.f64 %fd1, %fd2, %fd3;", "\t@%p1 st.global.f64 [%r1], %fd1;", "call.uni (r), __ws_f64_sin,"]
+        {
             assert!(are_in(ptx), "{ptx}");
         }
     }

@@ -231,6 +231,8 @@ impl Machine {
                 }
                 vec![old; inst.dst.len()]
             }
+            // Threads are in no warps here: each is one of its own.
+            Op::Vote { .. } => vec![s(0)?],
             // A thread goes on until a barrier: no other one has the lock.
             Op::Lock { offset } => {
                 let at = s(0)?.wrapping_add(offset as u32);

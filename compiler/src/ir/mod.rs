@@ -363,6 +363,11 @@ pub enum Op {
     Args,
     /// `(words) -> ()`: the results of a routine, last in front of its return.
     Results,
+    /// `(p) -> whether p holds` in all active threads of the warp, or in any.
+    Vote {
+        /// In all.
+        all: bool,
+    },
     /// `() -> ()`: barrier 0 of the block.
     Barrier,
     /// `() -> ()`: order of memory accesses (a warp's accesses are in order: no instruction).

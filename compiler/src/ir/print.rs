@@ -91,6 +91,7 @@ pub fn op(o: &Op) -> String {
             format!("atomic.{}{} {offset:+}", format!("{op:?}").to_lowercase(), if *signed { ".signed" } else { "" })
         }
         Op::Lock { offset } => format!("lock {offset:+}"),
+        Op::Vote { all } => format!("vote.{}", if *all { "all" } else { "any" }),
         Op::Unlock { offset } => format!("unlock {offset:+}"),
         Op::Call { routine } => format!("call routine {routine}"),
         Op::Cmp { rel, signed } => format!("cmp.{}{}", relation(rel.0), if *signed { ".signed" } else { "" }),

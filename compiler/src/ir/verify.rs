@@ -127,6 +127,7 @@ fn shape(f: &Function, i: &super::Inst) -> Option<String> {
         Store { .. } => (words(0), words(i.src.len())),
         Atomic { op, .. } => (words(i.dst.len().min(1)), words(1 + op.operands())),
         Lock { .. } => (vec![Ty::Word, Ty::Pred], words(1)),
+        Vote { .. } => (vec![Ty::Pred], vec![Ty::Pred]),
         Unlock { .. } => (words(0), vec![Ty::Word, Ty::Word, Ty::Pred]),
         Call { .. } => (words(i.dst.len()), words(i.src.len())),
         Args => (words(i.dst.len()), words(0)),

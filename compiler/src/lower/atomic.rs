@@ -35,7 +35,6 @@ fn operation(name: &str) -> Option<AtomicOp> {
     })
 }
 
-
 impl Lower<'_> {
     /// `atom` and `red`: of words.
     pub(super) fn atomic(&mut self, inst: &Inst, parts: &Parts) -> Result<()> {
@@ -52,8 +51,7 @@ impl Lower<'_> {
         let At::Memory(space, address, offset) = self.place_of(inst, &access, at)? else {
             return Err(self.unknown(inst));
         };
-        let operands: Vec<Operand> =
-            (0..op.operands()).map(|n| self.word(inst, first + n)).collect::<Result<_>>()?;
+        let operands: Vec<Operand> = (0..op.operands()).map(|n| self.word(inst, first + n)).collect::<Result<_>>()?;
         let old = match space {
             Space::Global => self.f.value(Ty::Word),
             Space::Shared => {

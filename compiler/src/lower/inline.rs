@@ -8,8 +8,8 @@ use super::routine;
 use super::{f64, place, refuse};
 use crate::error::CompileError;
 use crate::ptx::ast::{
-    Base, Body, Function, Inst, LabelId, Module, Operand, Param, RegId, SourceLine, Space, Statement, Symbol, Ty, VarId,
-    Variable,
+    Base, Body, Function, Inst, LabelId, Module, Operand, Param, RegId, SourceLine, Space, Statement, Symbol, Ty,
+    VarId, Variable,
 };
 use warpsmith_isa::ChipInfo as Target;
 

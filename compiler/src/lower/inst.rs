@@ -52,6 +52,7 @@ impl Lower<'_> {
             }
             "prefetch" | "prefetchu" | "discard" | "applypriority" | "nop" => return Ok(()),
             "isspacep" => return self.isspacep(inst, &parts),
+            "vote" if self.vote(inst)? => return Ok(()),
             "call" => return self.call(inst),
             _ => {}
         }

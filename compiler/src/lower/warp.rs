@@ -1,13 +1,15 @@
 //! Instructions that exchange values between the threads of a warp, as routines over shared memory.
 //!
-//! [`of`] is the one place that chooses what stands for a vote, a shuffle, a match or a reduction: an instruction of
-//! the chip is chosen here where it has one.
+//! [`of`] is the one place that chooses what stands for a vote, a shuffle, a match or a reduction. Votes of the active threads
+//! are an instruction on chips of SM 1.2.
 
+use super::build::{Lower, RegValue};
 use super::inline::Inliner;
 use super::routine;
 use crate::error::CompileError;
+use crate::ir::Op;
 use crate::ptx::ast::{Function, Inst, Operand, RegId, Statement, Ty, TypeKind};
-use warpsmith_isa::ChipInfo as Target;
+use warpsmith_isa::{ChipInfo as Target, Level};
 
 /// The variable of the words that the threads of a warp exchange: as declared, those of one warp.
 pub(super) const EXCHANGE: &str = "__warpsmith_exchange";
@@ -40,6 +42,27 @@ struct Exchange {
     name: String,
     results: Vec<Operand>,
     params: Vec<Operand>,
+}
+
+/// Whether a routine is a vote of the active threads that a chip of SM 1.2 takes: over all of them, or over any.
+fn vote(name: &str) -> Option<bool> {
+    match name.strip_prefix(routine::PREFIX)? {
+        "all" => Some(true),
+        "any" => Some(false),
+        _ => None,
+    }
+}
+
+impl Lower<'_> {
+    /// A vote of the active threads that no routine stands for; false for other instructions.
+    pub(super) fn vote(&mut self, inst: &Inst) -> Result<bool, CompileError> {
+        let Some(x) = of(inst) else { return Ok(false) };
+        let (Some(all), Some(Operand::Reg(to))) = (vote(&x.name), x.results.first()) else { return Ok(false) };
+        let from = self.pred(inst, 1)?;
+        let RegValue::One(to) = self.reg(*to) else { return Ok(false) };
+        self.push(Op::Vote { all }, vec![to], vec![from]);
+        Ok(true)
+    }
 }
 
 /// What stands for an instruction; `None` for instructions that exchange nothing.
@@ -101,6 +124,9 @@ impl Inliner<'_> {
     /// Puts a routine in place of an instruction that exchanges values; false for other instructions.
     pub(super) fn exchange(&mut self, inst: &Inst) -> Result<bool, CompileError> {
         let Some(x) = of(inst) else { return Ok(false) };
+        if self.target.tier.level() >= Level::Sm12 && vote(&x.name).is_some() {
+            return Ok(false);
+        }
         let inst = inst.clone();
         self.guarded(inst, |s, inst| s.exchanged(&inst, x))?;
         Ok(true)

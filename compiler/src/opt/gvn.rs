@@ -9,7 +9,7 @@ pub fn is_pure(op: &Op) -> bool {
     match op {
         Op::Load { space: Space::Param | Space::Const, volatile: false, .. } => true,
         Op::Load { .. } | Op::Store { .. } | Op::Atomic { .. } | Op::Lock { .. } | Op::Unlock { .. } => false,
-        Op::Barrier | Op::Fence | Op::Args | Op::Results => false,
+        Op::Vote { .. } | Op::Barrier | Op::Fence | Op::Args | Op::Results => false,
         Op::Special(crate::ir::Special::Clock) => false,
         _ => true,
     }

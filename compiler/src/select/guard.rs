@@ -114,7 +114,10 @@ fn guarded(insts: &[Inst], block: usize, g: Guard, places: &[Option<usize>]) -> 
     let own = |r: Option<Reg>| r.is_none_or(|r| places[r.0 as usize] == Some(block));
     let mut out = Vec::new();
     for i in insts {
-        if i.cdst == Some(g.flag) || i.dst == Dst::Flag(g.flag) || matches!(i.op, Op::Bar { .. } | Op::Cal { .. }) {
+        if i.cdst == Some(g.flag)
+            || i.dst == Dst::Flag(g.flag)
+            || matches!(i.op, Op::Bar { .. } | Op::Cal { .. } | Op::Vote { .. })
+        {
             return None;
         }
         let local = own(written(i)) && own(i.cdst) && (written(i).is_some() || i.cdst.is_some());

@@ -239,14 +239,7 @@ impl<'a> Select<'a> {
         let x = Inst::new(op, dst, [from, Src::None, Src::None], self.loc);
         self.push(Inst { at, guard, cdst: flag, ..x });
         if let (Some(got), Some(flag)) = (got, flag) {
-            self.flag[got.0 as usize] = Some((flag, false));
-            if self.plan.wants_word[got.0 as usize] {
-                let w = self.fresh();
-                self.emit(mov(), Dst::Word(w), [Src::Zero, Src::None, Src::None]);
-                let all = [Src::Imm(u32::MAX), Src::None, Src::None];
-                self.emit_under(mov(), w, all, Some(Guard { flag, code: super::NE }));
-                self.word[got.0 as usize] = Some(w);
-            }
+            self.truth(got, flag);
         }
     }
 

@@ -278,6 +278,7 @@ impl<'a> Select<'a> {
             Op::Load { .. } => self.load(i, None, None),
             Op::Atomic { .. } => self.atomic(i),
             Op::Lock { .. } | Op::Unlock { .. } => self.locked(i),
+            Op::Vote { all } => self.vote(i, all),
             Op::Barrier => {
                 self.release_loads();
                 self.emit(

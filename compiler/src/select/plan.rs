@@ -73,7 +73,7 @@ pub fn make(f: &Function, optimise: bool) -> Plan {
                     let pred_result = i.dst.first().is_some_and(|d| f.ty(*d) == Ty::Pred);
                     match i.op {
                         Op::Select if k == 0 && !pred_result => p.wants_flag[v] = true,
-                        Op::Unlock { .. } => p.wants_flag[v] = true,
+                        Op::Unlock { .. } | Op::Vote { .. } => p.wants_flag[v] = true,
                         _ => {}
                     }
                 }

@@ -124,6 +124,30 @@ impl<'a> Select<'a> {
         }
     }
 
+    /// A vote: what is voted about is the guard.
+    pub fn vote(&mut self, i: &'a IrInst, all: bool) {
+        let guard = self.guard_of(i.src[0]);
+        let flag = self.out.reg(Class::Flag);
+        let x = Inst::new(isa::Op::Vote { all }, Dst::Flag(flag), [Src::None; 3], self.loc);
+        // Every active thread gets the result.
+        self.push(Inst { guard: Some(guard), fresh: true, ..x });
+        if let Some(d) = i.dst.first() {
+            self.truth(*d, flag);
+        }
+    }
+
+    /// A predicate that is a flag of the chip, as a word beside it where asked for.
+    pub fn truth(&mut self, d: Value, flag: Reg) {
+        self.flag[d.0 as usize] = Some((flag, false));
+        if self.plan.wants_word[d.0 as usize] {
+            let w = self.fresh();
+            self.emit(super::operand::mov(), Dst::Word(w), [Src::Zero, Src::None, Src::None]);
+            let all = [Src::Zero, Src::Imm(u32::MAX), Src::None];
+            self.emit_under(pass_b(false), w, all, Some(Guard { flag, code: NE }));
+            self.word[d.0 as usize] = Some(w);
+        }
+    }
+
     /// A predicate as a flag alone; true with the flag when it is the opposite.
     fn flag_predicate(&mut self, i: &'a IrInst) -> (Reg, bool) {
         match i.op {

@@ -101,7 +101,8 @@ impl FrontConditions {
                 set(&flags.register, cat([&issue.warp, &c.cc]));
                 set(&flags.beat, beat);
                 set(&flags.condition, &c.pred);
-                if let (Some(to), Some(vote), Some(active)) = (flags.first.get(), flags.vote.get(), flags.active.get()) {
+                if let (Some(to), Some(vote), Some(active)) = (flags.first.get(), flags.vote.get(), flags.active.get())
+                {
                     set(to, first);
                     set(vote, &c.vote);
                     set(active, &issue.mask);

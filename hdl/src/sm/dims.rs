@@ -64,11 +64,7 @@ impl Dims {
         Self {
             threads,
             isa: c.isa,
-            has: Features {
-                atomics: c.level >= Level::Sm11,
-                locks: c.level >= Level::Sm12,
-                ..Features::of(c.isa)
-            },
+            has: Features { atomics: c.level >= Level::Sm11, locks: c.level >= Level::Sm12, ..Features::of(c.isa) },
             semantics: c.semantics,
             level: c.level,
             lanes: c.lanes,

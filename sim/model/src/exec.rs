@@ -117,7 +117,8 @@ fn check_flow(instr: &Instr, warp: &Warp, active: u32, e: u32) -> Result<(), Fau
 /// Everything that is not flow: arithmetic, moves, memory.
 #[inline(always)]
 fn data_path(
-    (instr, guard): (&Instr, u16), warp: &mut Warp, env: &mut Env<'_>, global: &mut impl Global, e: u32, rec: &mut Retired,
+    (instr, guard): (&Instr, u16), warp: &mut Warp, env: &mut Env<'_>, global: &mut impl Global, e: u32,
+    rec: &mut Retired,
 ) -> Result<(), Fault> {
     let post = match instr.op {
         Op::StShared { at, .. } | Op::LdShared { at, .. } | Op::LdLocal { at } | Op::StLocal { at } => Some(at),

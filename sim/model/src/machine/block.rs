@@ -1,7 +1,7 @@
 //! A block that has started: its shared memory, its warps, and the barriers they wait at.
 
-use crate::memory::locks::Locks;
 use crate::barrier::{release, WarpBarriers};
+use crate::memory::locks::Locks;
 use crate::undefined::Places;
 
 /// Where a warp of a machine stands.
@@ -71,7 +71,14 @@ pub struct Block<W, U, T> {
 impl<W: Resident, U: Tracked, T> Block<W, U, T> {
     pub(crate) fn new(ctaid: [u32; 2], shared: Vec<u8>, warps: Vec<W>, undefined: Option<U>) -> Self {
         let running = |warp| Running { warp, barriers: WarpBarriers::default() };
-        Block { ctaid, shared, locks: Locks::default(), warps: warps.into_iter().map(running).collect(), trap: None, undefined }
+        Block {
+            ctaid,
+            shared,
+            locks: Locks::default(),
+            warps: warps.into_iter().map(running).collect(),
+            trap: None,
+            undefined,
+        }
     }
 
     /// What a warp can do next; `None` for one that there is not.
