@@ -10,12 +10,8 @@
 #define __IMAGE_SUPPORT__ 1
 #endif
 
-// The extensions of the device: clang's target has more.
+// The extensions of devices, those of atomic functions from SM 1.1 on: clang's target has more.
 #undef cl_khr_fp64
-#undef cl_khr_global_int32_base_atomics
-#undef cl_khr_global_int32_extended_atomics
-#undef cl_khr_local_int32_base_atomics
-#undef cl_khr_local_int32_extended_atomics
 #undef cl_clang_storage_class_specifiers
 
 // Names of the extensions for functions that OpenCL 1.1 has.

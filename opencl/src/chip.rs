@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::report;
-use crate::settings::{EngineName, Settings};
+use crate::settings::{EngineName, Settings, CHIP};
 use std::path::Path;
 use std::sync::{Mutex, OnceLock, PoisonError};
 use warpsmith_cosim::{BuildOptions, Chip, ChipInfo, Design, NativeOptions};
@@ -105,7 +105,7 @@ impl Machine {
     /// # Errors
     /// A name that is none, a configuration or board that cannot be used.
     pub fn of(name: &str, settings: &Settings) -> std::result::Result<Machine, String> {
-        let (kind, chip) = name.split_once(':').unwrap_or((name, "default"));
+        let (kind, chip) = name.split_once(':').unwrap_or((name, CHIP));
         match kind {
             "model" => Ok(Machine::Model(Simulated::of(chip, settings.engine)?)),
             "rtl" => Ok(Machine::Rtl(Simulated::of(chip, settings.engine)?)),

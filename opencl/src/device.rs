@@ -12,6 +12,7 @@ use std::sync::Arc;
 use warpsmith_compiler::environment::REGISTERS;
 use warpsmith_cosim::ChipInfo;
 use warpsmith_isa::arch::{PARAM_BASE, PARAM_BYTES};
+use warpsmith_isa::Level;
 
 /// Bytes of global memory of a simulated chip.
 const GLOBAL_BYTES: u64 = 2 << 30;
@@ -37,6 +38,17 @@ impl Object for Device {
     fn handle(&self) -> &Handle {
         &self.handle
     }
+}
+
+/// Extensions of a chip of a level.
+fn extensions(level: Level) -> String {
+    let of_levels = [
+        (Level::Sm10, "cl_khr_byte_addressable_store"),
+        (Level::Sm11, "cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics"),
+        (Level::Sm12, "cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics"),
+    ];
+    let names: Vec<&str> = of_levels.iter().filter(|(from, _)| *from <= level).map(|(_, names)| *names).collect();
+    names.join(" ")
 }
 
 impl Device {
@@ -156,7 +168,7 @@ impl Device {
             cl::DEVICE_PROFILE => text("FULL_PROFILE"),
             cl::DEVICE_VERSION => text("OpenCL 1.2 Warpsmith"),
             cl::DEVICE_OPENCL_C_VERSION => text("OpenCL C 1.2 Warpsmith"),
-            cl::DEVICE_EXTENSIONS => text("cl_khr_byte_addressable_store"),
+            cl::DEVICE_EXTENSIONS => text(&extensions(self.machine.info().tier.level())),
             cl::DEVICE_BUILT_IN_KERNELS => text(""),
             cl::DEVICE_PLATFORM => size(self.platform),
             cl::DEVICE_PARENT_DEVICE => size(0),

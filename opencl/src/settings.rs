@@ -28,7 +28,10 @@ pub const VERBOSE: &str = "WARPSMITH_VERBOSE";
 pub const MUTANT: &str = "WARPSMITH_MUTANT";
 
 /// Devices when nothing names any.
-const DEVICES: &str = "model,rtl:default";
+const DEVICES: &str = "model,rtl";
+
+/// The chip of a device that names none: the one for compiled programs.
+pub const CHIP: &str = "compute";
 
 /// What runs RTL devices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]

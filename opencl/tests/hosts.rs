@@ -28,8 +28,8 @@ hosts! {
     threads two_queues versions wide_integers
 }
 
-/// Programs that other tests run: they take a script.
-const SCRIPTED: [&str; 2] = ["run_kernel", "sequence"];
+/// Programs that other tests run: they take a script, or another chip.
+const SCRIPTED: [&str; 3] = ["atomic", "run_kernel", "sequence"];
 
 fn on_model(name: &str) {
     if !tools() {
@@ -67,10 +67,15 @@ fn every_program_is_run() {
 fn floats_on_the_verilog_of_default() {
     for name in ["floats", "matmul", "wide_integers", "nd_range", "profiling"] {
         if tools() {
-            let (model, rtl) = (on(name, "model"), on(name, "rtl:default"));
+            let (model, rtl) = (on(name, "model:default"), on(name, "rtl:default"));
             assert_eq!(model, rtl, "{name}: model and Verilog give other bits");
         }
     }
+}
+
+#[test]
+fn atomic_functions_on_chips_of_sm_1_2() {
+    on_model("atomic");
 }
 
 /// The platform offers all devices of `WARPSMITH_DEVICE`, in its order.
