@@ -8,7 +8,7 @@ use crate::cli::cc::{Cc, Emit};
 use anyhow::{bail, Result};
 use std::fmt::Write as _;
 use warpsmith_compiler::clang::names::readable;
-use warpsmith_compiler::{compile, Compiled, Kernel, OptLevel, Source, Target, Unit};
+use warpsmith_compiler::{compile, compile_with_ir, Compiled, Kernel, OptLevel, Source, Target, Unit};
 use warpsmith_isa::cubin::{ConstSegment, Cubin, Global, Kernel as CubinKernel, SourceLines};
 
 pub fn run(args: &Cc) -> Result<u8> {
@@ -32,13 +32,12 @@ pub fn run(args: &Cc) -> Result<u8> {
     let symbol = source.symbol(&ptx)?;
     let file = args.file.display().to_string();
     if emit == Emit::Ir {
-        let (_, kernel, text) =
-            compile::compile_with_ir(&ptx.text, &source.ptx_name(), Some(&symbol), &target, &source.options)
-                .map_err(|e| source.named(e))?;
+        let (_, kernel, text) = compile_with_ir(&ptx.text, &source.ptx_name(), Some(&symbol), &target, &source.options)
+            .map_err(|e| source.named(e))?;
         return write(args, &text, &summary(&readable(&symbol), &kernel, &target));
     }
-    let (unit, kernel) = compile::compile(&ptx.text, &source.ptx_name(), Some(&symbol), &target, &source.options)
-        .map_err(|e| source.named(e))?;
+    let (unit, kernel) =
+        compile(&ptx.text, &source.ptx_name(), Some(&symbol), &target, &source.options).map_err(|e| source.named(e))?;
     let compiled = Compiled { unit, kernel, name: readable(&symbol), warnings: String::new() };
     if let Some((_, variable, _)) = compiled.kernel.address_words.first() {
         let name = compiled.unit.globals.get(*variable as usize);

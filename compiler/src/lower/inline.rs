@@ -41,7 +41,7 @@ pub(super) enum Bound {
 
 pub(super) struct Inliner<'a> {
     module: &'a Module,
-    target: &'a Target,
+    pub(super) target: &'a Target,
     pub(super) flat: Flat,
     /// Where the variables of a function begin, but those of calls.
     placed: HashMap<*const Variable, VarId>,
@@ -50,6 +50,20 @@ pub(super) struct Inliner<'a> {
     header: HashMap<u32, bool>,
     /// Where assertions that fail go.
     pub(super) failed: Option<Failed>,
+}
+
+impl<'a> Inliner<'a> {
+    fn new(module: &'a Module, target: &'a Target) -> Self {
+        Inliner {
+            module,
+            target,
+            flat: Flat::default(),
+            placed: HashMap::new(),
+            stack: Vec::new(),
+            header: HashMap::new(),
+            failed: None,
+        }
+    }
 }
 
 /// One body's way into the flat list.
@@ -66,15 +80,7 @@ struct Frame {
 
 /// Puts the kernel and all it calls into one list.
 pub(super) fn flatten<'a>(module: &'a Module, target: &'a Target, kernel: &'a Function) -> Result<Flat, CompileError> {
-    let mut i = Inliner {
-        module,
-        target,
-        flat: Flat::default(),
-        placed: HashMap::new(),
-        stack: Vec::new(),
-        header: HashMap::new(),
-        failed: None,
-    };
+    let mut i = Inliner::new(module, target);
     if let Some(body) = &kernel.body {
         i.body(kernel, body, HashMap::new(), None, None, None)?;
         i.end_of_failed()?;
@@ -86,14 +92,7 @@ pub(super) fn flatten<'a>(module: &'a Module, target: &'a Target, kernel: &'a Fu
 pub(super) fn flatten_routine<'a>(
     module: &'a Module, target: &'a Target, f: &'a Function,
 ) -> Result<(Flat, Vec<VarId>, Vec<VarId>), CompileError> {
-    let mut i = Inliner {
-        module,
-        target,
-        flat: Flat::default(),
-        placed: HashMap::new(),
-        stack: Vec::new(),
-        header: HashMap::new(),
-    };
+    let mut i = Inliner::new(module, target);
     let mut bound = HashMap::new();
     let mut place = |p: &Param, vars: &mut Vec<Variable>| {
         let id = VarId(vars.len() as u32);
@@ -106,6 +105,7 @@ pub(super) fn flatten_routine<'a>(
             count: Some(p.count),
             external: false,
             init: Vec::new(),
+            texture: false,
         });
         bound.insert(p.name.clone(), Bound::Var(id));
         id

@@ -17,6 +17,7 @@ pub fn give_print_buffer(module: &mut Module) {
         count: Some(count),
         external: false,
         init,
+        texture: false,
     };
     if let Some(line) = prints.or(fails) {
         module.vars.push(variable(print::BUFFER, line, 32, print::BYTES / 4, Vec::new()));
