@@ -187,3 +187,33 @@ fn a_missing_body_is_noticed() {
     let e = check(&[&module.text], true).expect_err("sine");
     assert!(e.contains("`sine") && !e.contains("`sin("), "{e}");
 }
+
+/// Functions of images as clang's header declares them, each in a function that calls it.
+fn image_calls(clang: &Clang) -> Vec<String> {
+    let call = |line: &str| {
+        let result = line.split(" __attribute__").next()?.trim();
+        let (name, args) = line[line.rfind(")) ")? + 3..].split_once('(')?;
+        let is_of_images = ["read_image", "write_image", "get_image"].iter().any(|f| name.starts_with(f));
+        let args: Vec<&str> = args.trim_end_matches([';', ')', ' ']).split(',').map(str::trim).collect();
+        let parameters: Vec<String> = args.iter().enumerate().map(|(n, ty)| format!("{ty} a{n}")).collect();
+        let values: Vec<String> = (0..args.len()).map(|n| format!("a{n}")).collect();
+        let value = if result == "void" { "" } else { "return " };
+        let body = format!("{value}{name}({});", values.join(", "));
+        is_of_images.then(|| format!("{result} NAME({}) {{ {body} }}", parameters.join(", ")))
+    };
+    declarations(clang).lines().filter_map(call).collect()
+}
+
+#[test]
+fn every_function_of_images_has_a_body() {
+    let Some(clang) = best() else { return };
+    let calls = image_calls(&clang);
+    assert!(calls.len() > 100, "{} functions", calls.len());
+    let numbered = calls.iter().enumerate().map(|(n, c)| c.replacen("NAME", &format!("f{n}"), 1));
+    let text = numbered.collect::<Vec<_>>().join("\n") + "\n__kernel void k(void) {}\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("images.cl");
+    std::fs::write(&file, text).expect("a file");
+    let module = clang.module(&file, &ClangOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+    check(&[&module.text], true).unwrap_or_else(|e| panic!("no body: {e}"));
+}

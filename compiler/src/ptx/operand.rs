@@ -128,7 +128,7 @@ impl<'a> Parser<'a, '_> {
         if self.c.peek() == TokenKind::Punct(',') {
             return Err(self
                 .c
-                .error("textures and surfaces do not exist on SM 1.0: read the buffer through a pointer"));
+                .error("texture instructions of PTX do not exist on this chip: compile from CUDA C, whose textures are read by software"));
         }
         self.c.expect(']')?;
         Ok(Operand::Address(base, offset))

@@ -86,7 +86,7 @@ impl Sampler {
     pub fn word(&self) -> u32 {
         let [x, y, z] = self.address.map(Address::bits);
         let filter = if self.linear { LINEAR } else { NEAREST };
-        u32::from(self.normalized) * NORMALIZED | filter | x | y << 8 | z << 16
+        (u32::from(self.normalized) * NORMALIZED) | filter | x | y << 8 | z << 16
     }
 
     /// The sampler of a word of OpenCL C, whose address mode is that of all axes; `None` where it is of no sampler.

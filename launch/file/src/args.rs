@@ -1,6 +1,6 @@
 //! Arguments of a kernel: buffers by name, numbers by the types of the parameters.
 
-use crate::buffers::Placed;
+use crate::placed::Placed;
 use crate::raw::{Arg, Source};
 use toml::Spanned;
 use warpsmith_compiler::clang::names::parameter_types;

@@ -1,51 +1,12 @@
 //! Places and contents of buffers and of the variables of a compiled program.
 
+use crate::placed::{full, section, Placed};
 use crate::raw::{RawBuffer, RawLaunch, RawSymbol, Source};
-use crate::textures::{self, Bound};
+use crate::textures;
 use toml::Spanned;
 use warpsmith_compiler::clang::names::readable;
 use warpsmith_compiler::{Compiled, Unit};
 use warpsmith_launch::{Buffer, ConstantSection, GlobalSection, LaunchError};
-
-/// Alignment of buffers and variables in bytes, and address of the first where no page is guarded: 0 stays
-/// a null pointer.
-const ALIGN: u64 = 256;
-
-/// Global and constant memory as placed.
-#[derive(Default)]
-pub(crate) struct Placed {
-    pub buffers: Vec<Buffer>,
-    pub globals: Vec<GlobalSection>,
-    pub expects: Vec<GlobalSection>,
-    pub constants: Vec<ConstantSection>,
-    pub textures: Vec<Bound>,
-    /// First byte behind everything placed; 0 when nothing was.
-    pub end: u64,
-}
-
-impl Placed {
-    /// Address of a `[[buffer]]`.
-    pub fn address(&self, name: &str) -> Option<u32> {
-        let found = self.buffers.iter().find(|b| b.name == name);
-        found.map(|b| b.address)
-    }
-
-    /// Handle of a `[[texture]]`.
-    pub fn handle(&self, name: &str) -> Option<u32> {
-        let found = self.textures.iter().find(|t| t.name == name);
-        found.map(|t| t.handle)
-    }
-
-    /// The next place for `bytes`.
-    pub fn take(&mut self, start: u64, bytes: u64) -> Option<u32> {
-        let at = self.end.max(start).max(ALIGN).next_multiple_of(ALIGN);
-        let end = at.checked_add(bytes)?;
-        (end <= 1 << 32).then(|| {
-            self.end = end;
-            at as u32
-        })
-    }
-}
 
 /// Places buffers in the order of the file from byte `start` on, then the program's variables.
 pub(crate) fn place(
@@ -61,10 +22,6 @@ pub(crate) fn place(
         literals(c, &addresses, &mut placed);
     }
     Ok(placed)
-}
-
-pub(crate) fn full<T>(source: &Source<'_>, at: &Spanned<T>, what: &str) -> LaunchError {
-    source.error(at, format!("{what} does not fit: global memory ends at 2^32 = 4294967296 bytes"))
 }
 
 fn buffer(source: &Source<'_>, raw: &Spanned<RawBuffer>, start: u64, placed: &mut Placed) -> Result<(), LaunchError> {
@@ -136,10 +93,6 @@ fn buffer(source: &Source<'_>, raw: &Spanned<RawBuffer>, start: u64, placed: &mu
     }
     placed.buffers.push(Buffer { name: name.clone(), address, bytes });
     Ok(())
-}
-
-pub(crate) fn section(address: u32, offset: u64, bytes: Vec<u8>, line: usize) -> GlobalSection {
-    GlobalSection { offset: u64::from(address) + offset, bytes, max_ulp: None, floats: false, line: Some(line) }
 }
 
 /// Address of every variable of the unit: global ones are placed, constant ones have their offset.

@@ -11,6 +11,7 @@ mod compiled;
 mod files;
 mod parse;
 mod picture;
+mod placed;
 mod raw;
 mod textures;
 

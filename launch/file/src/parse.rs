@@ -1,5 +1,6 @@
 //! From the text of a launch file to a [`Launch`]: program, memories, parameters, checks.
 
+use crate::placed::Placed;
 use crate::raw::{dimensions, RawLaunch, Source};
 use crate::{args, buffers, compiled, files};
 use std::path::Path;
@@ -268,7 +269,7 @@ fn limits(source: &Source<'_>, raw: &RawLaunch) -> Result<(), LaunchError> {
 /// Parameter words from `params` or `args`, and shared bytes of `__local` arguments.
 fn parameters(
     source: &Source<'_>, raw: &RawLaunch, set: &dyn InstructionSet, compiled: Option<&warpsmith_compiler::Compiled>,
-    placed: &buffers::Placed,
+    placed: &Placed,
 ) -> Result<(Vec<u32>, u32), LaunchError> {
     let (params, shared) = match (&raw.params, &raw.args) {
         (Some(p), Some(_)) => {

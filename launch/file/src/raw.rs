@@ -1,7 +1,6 @@
 //! The launch file as written: TOML structures, places, and the contents of sections.
 
 use crate::files;
-use crate::textures::RawTexture;
 use serde::Deserialize;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -115,6 +114,37 @@ pub(crate) struct RawSymbol {
     pub floats: Option<Vec<f32>>,
     pub file: Option<Spanned<String>>,
     pub expect: Option<Spanned<RawWanted>>,
+}
+
+/// A `[[texture]]` section.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RawTexture {
+    pub name: Spanned<String>,
+    pub format: Spanned<String>,
+    pub width: Option<Spanned<u32>>,
+    pub height: Option<Spanned<u32>>,
+    pub depth: Option<Spanned<u32>>,
+    pub row_pitch: Option<Spanned<u32>>,
+    pub values: Option<Spanned<Vec<Arg>>>,
+    pub words: Option<Vec<i64>>,
+    pub floats: Option<Vec<f32>>,
+    pub file: Option<Spanned<String>>,
+    pub buffer: Option<Spanned<String>>,
+    pub filter: Option<Spanned<String>>,
+    pub address: Option<Spanned<Modes>>,
+    #[serde(default)]
+    pub normalized: bool,
+    pub border: Option<Spanned<Vec<Arg>>>,
+    pub expect: Option<Spanned<RawWanted>>,
+}
+
+/// Address modes: one of all axes, or one an axis.
+#[derive(Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Modes {
+    All(String),
+    Each(Vec<String>),
 }
 
 /// Expected contents of a buffer or variable at the end: `expect = { ... }`.

@@ -2,53 +2,14 @@
 //!
 //! The layout of a descriptor is `warpsmith_compiler::texture`'s.
 
-use crate::buffers::{full, section, Placed};
 use crate::picture;
-use crate::raw::{Arg, RawLaunch, RawWanted, Source};
-use serde::Deserialize;
+use crate::placed::{full, section, Bound, Placed};
+use crate::raw::{Arg, Modes, RawLaunch, RawTexture, Source};
 use toml::Spanned;
 use warpsmith_compiler::clang::names::readable;
 use warpsmith_compiler::texture::{Address, Class, Descriptor, Format, Order, Sampler, Type, ALIGN, BYTES};
 use warpsmith_compiler::Compiled;
 use warpsmith_launch::{Buffer, GlobalSection, LaunchError};
-
-/// A `[[texture]]` section.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct RawTexture {
-    pub name: Spanned<String>,
-    format: Spanned<String>,
-    width: Option<Spanned<u32>>,
-    height: Option<Spanned<u32>>,
-    depth: Option<Spanned<u32>>,
-    row_pitch: Option<Spanned<u32>>,
-    values: Option<Spanned<Vec<Arg>>>,
-    words: Option<Vec<i64>>,
-    floats: Option<Vec<f32>>,
-    pub file: Option<Spanned<String>>,
-    buffer: Option<Spanned<String>>,
-    filter: Option<Spanned<String>>,
-    address: Option<Spanned<Modes>>,
-    #[serde(default)]
-    normalized: bool,
-    border: Option<Spanned<Vec<Arg>>>,
-    pub expect: Option<Spanned<RawWanted>>,
-}
-
-/// Address modes: one of all axes, or one an axis.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Modes {
-    All(String),
-    Each(Vec<String>),
-}
-
-/// A texture that arguments may name.
-pub(crate) struct Bound {
-    pub name: String,
-    /// Byte offset of its descriptor in constant bank 0.
-    pub handle: u32,
-}
 
 /// Longest row, in bytes, and most rows and slices: their products have factors of 24 bits.
 const MOST: u32 = 1 << 24;

@@ -250,7 +250,7 @@ fn textures() -> Vec<Texture> {
         let count = extent.iter().product::<usize>() * channels;
         let bytes = (0..count).flat_map(|_| match format.split_once(' ').unwrap().0 {
             "float" => ((random.next() % 4001) as f32 / 1000.0 - 2.0).to_le_bytes().to_vec(),
-            "half" => ((random.next() & 0x83ff | random.next() % 20 << 10) as u16).to_le_bytes().to_vec(),
+            "half" => (((random.next() & 0x83ff) | ((random.next() % 20) << 10)) as u16).to_le_bytes().to_vec(),
             _ => random.next().to_le_bytes()[..bytes].to_vec(),
         });
         let bytes = bytes.collect();

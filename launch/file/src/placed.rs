@@ -1,0 +1,62 @@
+//! What is placed in global and constant memory, and where.
+
+use crate::raw::Source;
+use toml::Spanned;
+use warpsmith_launch::{Buffer, ConstantSection, GlobalSection, LaunchError};
+
+/// Alignment of buffers and variables in bytes, and address of the first where no page is guarded: 0 stays
+/// a null pointer.
+const ALIGN: u64 = 256;
+
+/// Global and constant memory as placed.
+#[derive(Default)]
+pub(crate) struct Placed {
+    pub buffers: Vec<Buffer>,
+    pub globals: Vec<GlobalSection>,
+    pub expects: Vec<GlobalSection>,
+    pub constants: Vec<ConstantSection>,
+    pub textures: Vec<Bound>,
+    /// First byte behind everything placed; 0 when nothing was.
+    pub end: u64,
+}
+
+impl Placed {
+    /// Address of a `[[buffer]]`.
+    pub fn address(&self, name: &str) -> Option<u32> {
+        let found = self.buffers.iter().find(|b| b.name == name);
+        found.map(|b| b.address)
+    }
+
+    /// Handle of a `[[texture]]`.
+    pub fn handle(&self, name: &str) -> Option<u32> {
+        let found = self.textures.iter().find(|t| t.name == name);
+        found.map(|t| t.handle)
+    }
+
+    /// The next place for `bytes`.
+    pub fn take(&mut self, start: u64, bytes: u64) -> Option<u32> {
+        let at = self.end.max(start).max(ALIGN).next_multiple_of(ALIGN);
+        let end = at.checked_add(bytes)?;
+        (end <= 1 << 32).then(|| {
+            self.end = end;
+            at as u32
+        })
+    }
+}
+
+/// A texture that arguments may name.
+pub(crate) struct Bound {
+    pub name: String,
+    /// Byte offset of its descriptor in constant bank 0.
+    pub handle: u32,
+}
+
+/// The error of something that global memory has no room for.
+pub(crate) fn full<T>(source: &Source<'_>, at: &Spanned<T>, what: &str) -> LaunchError {
+    source.error(at, format!("{what} does not fit: global memory ends at 2^32 = 4294967296 bytes"))
+}
+
+/// Contents from a byte of something placed on.
+pub(crate) fn section(address: u32, offset: u64, bytes: Vec<u8>, line: usize) -> GlobalSection {
+    GlobalSection { offset: u64::from(address) + offset, bytes, max_ulp: None, floats: false, line: Some(line) }
+}
