@@ -96,7 +96,7 @@ impl Strings<'_> {
     fn constant(&self, address: u32) -> u8 {
         let sections = self.launch.constants.iter().filter(|c| c.bank == 0);
         let of = |c: &crate::ConstantSection| c.bytes.get(address.checked_sub(c.offset)? as usize).copied();
-        sections.filter_map(of).last().unwrap_or(0)
+        sections.filter_map(of).next_back().unwrap_or(0)
     }
 }
 

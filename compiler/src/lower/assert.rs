@@ -1,9 +1,9 @@
-//! Assertions that fail: one end of the kernel for all of them, which prints and traps.
+//! Assertions that fail: one end of the kernel prints for all of them, and traps at the line of the one that failed.
 
 use super::inline::Inliner;
 use super::routine;
 use crate::error::CompileError;
-use crate::ptx::ast::{Inst, LabelId, Operand, Statement};
+use crate::ptx::ast::{Inst, LabelId, Operand, RegId, Statement, Ty, TypeKind};
 use warpsmith_isa::print;
 
 /// Words that a failed assertion tells: condition, file, line, function.
@@ -14,8 +14,10 @@ pub(super) struct Failed {
     label: LabelId,
     /// Registers with the words.
     words: Vec<Operand>,
-    /// The call of the first assertion; its line where there is no other.
-    call: Inst,
+    /// Register with the place of the assertion in `calls`.
+    number: Operand,
+    /// A call of each line that asserts.
+    calls: Vec<Inst>,
 }
 
 /// Whether a function is called for an assertion that fails: that of our headers, or that of CUDA's.
@@ -31,13 +33,17 @@ impl Inliner<'_> {
         }
         if self.failed.is_none() {
             let words = (0..WORDS).map(|_| self.word()).collect();
-            self.failed = Some(Failed { label: self.label(), words, call: inst.clone() });
+            self.failed = Some(Failed { label: self.label(), words, number: self.word(), calls: Vec::new() });
         }
         let Some(failed) = &mut self.failed else { return Ok(()) };
-        if (failed.call.line, failed.call.source) != (inst.line, inst.source) {
-            failed.call.source = None;
+        let place = |call: &Inst| (call.line, call.source);
+        let known = failed.calls.iter().position(|c| place(c) == place(inst));
+        let number = known.unwrap_or(failed.calls.len());
+        if known.is_none() {
+            failed.calls.push(inst.clone());
         }
-        let (label, words) = (failed.label, failed.words.clone());
+        let (label, words, to) = (failed.label, failed.words.clone(), failed.number.clone());
+        self.add(inst, "mov.u32", vec![to, Operand::Int(number as u64)]);
         for (to, from) in words.into_iter().zip(params) {
             self.copy_word(inst, to, from)?;
         }
@@ -47,12 +53,26 @@ impl Inliner<'_> {
 
     /// The end for all assertions, behind the kernel.
     pub(super) fn end_of_failed(&mut self) -> Result<(), CompileError> {
-        let Some(failed) = self.failed.take() else { return Ok(()) };
-        self.flat.code.push(Statement::Label(failed.label));
+        let Some(Failed { label, words, number, calls }) = self.failed.take() else { return Ok(()) };
+        let Some((last, others)) = calls.split_last() else { return Ok(()) };
+        self.flat.code.push(Statement::Label(label));
         let name = format!("{}failed", routine::PREFIX);
         let Some(f) = routine::module()?.function(&name) else {
-            return Err(self.error(&failed.call, format!("no routine `{name}`")));
+            return Err(self.error(last, format!("no routine `{name}`")));
         };
-        self.enter(&failed.call, f, Vec::new(), failed.words)
+        self.enter(last, f, Vec::new(), words)?;
+        for (n, call) in others.iter().enumerate() {
+            self.flat.regs.push(Ty { kind: TypeKind::Pred, bits: 1 });
+            let own = RegId(self.flat.regs.len() as u32 - 1);
+            self.add(call, "setp.eq.u32", vec![Operand::Reg(own), number.clone(), Operand::Int(n as u64)]);
+            self.trap(call, Some((own, false)));
+        }
+        self.trap(last, None);
+        Ok(())
+    }
+
+    fn trap(&mut self, call: &Inst, guard: Option<(RegId, bool)>) {
+        let trap = Inst { op: "trap".into(), args: Vec::new(), guard, ..call.clone() };
+        self.flat.code.push(Statement::Inst(trap));
     }
 }

@@ -5,7 +5,7 @@ use warpsmith_compiler::clang::find;
 use warpsmith_isa::{ChipInfo, Level};
 use warpsmith_launch_file::parse_for;
 use warpsmith_model::launch::Printed;
-use warpsmith_model::{Launch, Machine, ModelConfig};
+use warpsmith_model::{Launch, Machine, ModelConfig, RunError};
 
 /// Runs a launch: how it ended, and what it printed.
 fn run(launch: &Launch, level: Level) -> (Result<(), String>, Printed) {
@@ -113,15 +113,29 @@ fn a_failed_assertion_says_where_and_traps() {
     let source = "#include <assert.h>\n__global__ void k(int *a) {\n  assert(a[threadIdx.x] == 0);\n  a[threadIdx.x + 1] = 1;\n  assert(threadIdx.x + blockIdx.x != 7);\n}\n";
     for level in LEVELS {
         let launch = launch(dir.path(), source, "grid = [3]\nblock = [6]", level);
-        let (ended, printed) = run(&launch, level);
-        assert!(ended.is_err_and(|e| e.contains("trap")));
-        assert!(
-            printed.text.contains(
-                "k.cu:5: k: block: [2,0,0], thread: [5,0,0] Assertion `threadIdx.x + blockIdx.x != 7' failed.\n"
-            ) || printed.text.contains("k.cu:3:"),
-            "{}",
-            printed.text
-        );
+        let config = ModelConfig { tier: ChipInfo::unlimited().tier.at(level), ..ModelConfig::default() };
+        let mut machine = Machine::new(&launch, config);
+        let Err(RunError::Trap(trap)) = machine.run(1_000_000) else { panic!("no trap") };
+        let printed = Printed::of(&launch, machine.global());
+        // The second block finds what the first has written, or fails itself.
+        let place = launch.source.place(trap.pc).expect("a line");
+        assert!(["k.cu:3", "k.cu:5"].contains(&place.as_str()), "{place}");
+        let line = printed.text.lines().next().unwrap_or_default();
+        assert!(line.contains(&format!("{place}: ")) && line.ends_with("' failed."), "{place}: {}", printed.text);
+        assert!(line.contains(&format!("block: [{},", trap.ctaid[0])), "{}", printed.text);
+    }
+    // Each at its own line.
+    for (block, place, says) in [
+        (8, "k.cu:5", "thread: [7,0,0] Assertion `threadIdx.x + blockIdx.x != 7' failed."),
+        (6, "k.cu:3", "`a[threadIdx.x] == 0'"),
+    ] {
+        let grid = if block == 8 { 1 } else { 2 };
+        let launch = launch(dir.path(), source, &format!("grid = [{grid}]\nblock = [{block}]"), Level::Sm10);
+        let mut machine = Machine::new(&launch, ModelConfig::default());
+        let Err(RunError::Trap(trap)) = machine.run(1_000_000) else { panic!("no trap") };
+        assert_eq!(launch.source.place(trap.pc).as_deref(), Some(place));
+        let printed = Printed::of(&launch, machine.global()).text;
+        assert!(printed.contains(says) && printed.contains(&format!("{place}: ")), "{printed}");
     }
 }
 

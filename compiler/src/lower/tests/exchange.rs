@@ -9,7 +9,7 @@ fn every_form_of_ptx_has_a_routine() {
     // A thread alone is lane 0 and exchanges values with itself.
     for (body, words) in [
         ("shfl.sync.idx.b32 %r1, %r2, 0, 31, -1;", [7, 9]),
-        ("shfl.idx.b32 %r1|%p1, %r2, 3, 31; selp.u32 %r9, 1, 0, %p1;", [7, 1]),
+        ("shfl.idx.b32 %r1|%p1, %r2, 32, 31; selp.u32 %r9, 1, 0, %p1;", [7, 1]),
         ("shfl.sync.up.b32 %r1|%p1, %r2, 1, 0, %r3; selp.u32 %r9, 1, 0, %p1;", [7, 0]),
         ("shfl.sync.down.b32 %r1|%p1, %r2, 0, 0x1f, -1; selp.u32 %r9, 1, 0, %p1;", [7, 1]),
         ("shfl.sync.bfly.b32 %r1|%p1, %r2, 1, 0x1f00, -1; selp.u32 %r9, 1, 0, %p1;", [7, 0]),
