@@ -93,11 +93,8 @@ impl Routines {
         let insts = || f.blocks.iter().flat_map(|b| &b.insts);
         let calls = insts().filter_map(|i| i.call);
         let own = insts().any(|i| matches!(i.dst, mir::Dst::Addr(_)));
-        self.callees[r] = Callee {
-            gprs: places.registers as u8,
-            addrs: own || calls.clone().any(|c| c.addrs),
-            stack: stack as u8,
-        };
+        self.callees[r] =
+            Callee { gprs: places.registers as u8, addrs: own || calls.clone().any(|c| c.addrs), stack: stack as u8 };
         self.list[r] = Some(routine);
         Ok(())
     }

@@ -7,9 +7,9 @@
 #![warn(missing_docs)]
 
 pub mod alloc;
-pub mod clang;
 mod callees;
-mod compile;
+pub mod clang;
+pub mod compile;
 pub mod environment;
 pub mod error;
 pub mod flow;

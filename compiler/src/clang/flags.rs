@@ -82,8 +82,8 @@ pub(super) fn module() -> Vec<OsString> {
 /// CUDA C and its machine. Narrowing in initialisers and names behind quotes are no errors, as with nvcc.
 const CUDA: [&str; 16] = [
     "-x", "cuda", "-m32", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_20",
-    "-fgpu-flush-denormals-to-zero", "-nostdinc++", "-nostdlibinc", "-std=gnu++17", "-Wno-unknown-cuda-version", "-Wno-dynamic-exception-spec", "-Wno-register",
-    "-Wno-c++11-narrowing", "-Wno-reserved-user-defined-literal",
+    "-fgpu-flush-denormals-to-zero", "-nostdinc++", "-nostdlibinc", "-std=gnu++17", "-Wno-unknown-cuda-version",
+    "-Wno-dynamic-exception-spec", "-Wno-register", "-Wno-c++11-narrowing", "-Wno-reserved-user-defined-literal",
 ];
 
 /// Everything but source and output.
@@ -144,6 +144,11 @@ fn machine(language: Language, options: &ClangOptions, headers: &Path, wanted: i
         f.push(a.into());
     }
     f
+}
+
+/// True where every double is a float.
+pub(super) fn are_doubles_floats(options: &ClangOptions) -> bool {
+    options.arguments.iter().any(|a| a == FLOAT_DOUBLES)
 }
 
 /// Options of the back end.

@@ -7,8 +7,8 @@ use super::routine;
 use super::{f64, place, refuse};
 use crate::error::CompileError;
 use crate::ptx::ast::{
-    Base, Body, Function, Inst, LabelId, Module, Operand, Param, RegId, SourceLine, Space, Statement, Symbol, Ty, VarId,
-    Variable,
+    Base, Body, Function, Inst, LabelId, Module, Operand, Param, RegId, SourceLine, Space, Statement, Symbol, Ty,
+    VarId, Variable,
 };
 use warpsmith_isa::ChipInfo as Target;
 
@@ -109,7 +109,8 @@ pub(super) fn flatten_routine<'a>(
     let results = f.results.iter().map(|p| place(p, &mut i.flat.vars)).collect();
     let end = i.label();
     if let Some(body) = &f.body {
-        i.body(f, body, bound, Some(end), None, None)?;
+        // Its lines are none of the program.
+        i.body(f, body, bound, Some(end), Some(0), None)?;
     }
     i.flat.code.push(Statement::Label(end));
     Ok((i.flat, args, results))

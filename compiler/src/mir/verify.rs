@@ -109,7 +109,9 @@ fn instruction(f: &Function, i: &Inst) -> Result<(), Finding> {
     if matches!(i.op, Op::Cal { .. }) != i.call.is_some() || i.call.is_some() && i.guard.is_some() {
         return Err("a call is CAL without a guard".into());
     }
-    if i.op.target().is_some() && i.call.is_none() || matches!(i.op, Op::Ret | Op::Brk | Op::Trap | Op::Bpt | Op::Unsupported) {
+    if i.op.target().is_some() && i.call.is_none()
+        || matches!(i.op, Op::Ret | Op::Brk | Op::Trap | Op::Bpt | Op::Unsupported)
+    {
         return Err(format!("{:?} does not stand in a block", i.op));
     }
     if i.op.memory().is_some() != i.at.is_some() {

@@ -42,8 +42,7 @@ pub(super) fn fixed(f: &ir::Function, callees: &[Callee], out: &mut Function) {
         });
         first
     };
-    let (gprs, addrs, flags) =
-        (row(Class::Gpr(1), count), row(Class::Addr, ADDRS), row(Class::Flag, FLAGS));
+    let (gprs, addrs, flags) = (row(Class::Gpr(1), count), row(Class::Addr, ADDRS), row(Class::Flag, FLAGS));
     out.fixed = Some(Fixed { gprs, count, addrs, flags });
 }
 

@@ -14,8 +14,8 @@ use super::{function, inline, place, Source};
 use crate::error::CompileError;
 use crate::ir::{self, Op, Operand, Ty, Value};
 use crate::program::{Options, Unit};
-use crate::ptx::ast::{self, Inst, Module, Param, Symbol, VarId};
 use crate::ptx;
+use crate::ptx::ast::{self, Inst, Module, Param, Symbol, VarId};
 use warpsmith_isa::ChipInfo as Target;
 
 type Result<T> = std::result::Result<T, CompileError>;
