@@ -1,4 +1,4 @@
-// Complex numbers of CUDA, of floats; those of doubles need -mdouble=32.
+// Complex numbers of CUDA, of floats and doubles.
 #pragma once
 #pragma clang system_header
 #include <math.h>

@@ -9,7 +9,7 @@
 pub mod alloc;
 mod callees;
 pub mod clang;
-mod compile;
+pub mod compile;
 pub mod environment;
 pub mod error;
 pub mod flow;

@@ -257,6 +257,23 @@ fn spmv(put: &mut Put) {
     for (i, v) in value.iter().enumerate() {
         y[row(i)] += f64::from(*v) * f64::from(x[column[i] as usize]);
     }
+    // 20 rows in double: whole significands, subnormal numbers among others, both signs; sums may cancel.
+    let rows_double = 20;
+    let double = |w: &[u32]| {
+        let exponent = if w[1] % 16 == 0 { 0 } else { 900 + u64::from(w[1] >> 8) % 100 };
+        f64::from_bits(u64::from(w[1]) << 32 & 0x800f_ffff_0000_0000 | exponent << 52 | u64::from(w[0]))
+    };
+    let doubles = |seed, n: usize| noise(seed, 2 * n).chunks(2).map(double).collect::<Vec<f64>>();
+    let (value_double, x_double) = (doubles(365, first[rows_double] as usize), doubles(366, columns));
+    let mut y_double = vec![0.0f64; rows_double];
+    for (i, v) in value_double.iter().enumerate() {
+        y_double[row(i)] = v.mul_add(x_double[column[i] as usize], y_double[row(i)]);
+    }
+    let quotients: Vec<f64> = y_double.iter().map(|y| y / 0.3).collect();
+    let halves = |list: &[f64]| list.iter().flat_map(|x| [x.to_bits() as u32, (x.to_bits() >> 32) as u32]).collect();
+    put("spmv/value_double.hex", halves(&value_double));
+    put("spmv/x_double.hex", halves(&x_double));
+    put("spmv/expect_double.hex", halves(&quotients));
     put("spmv/first.hex", first);
     put("spmv/column.hex", column);
     put("spmv/value.hex", bits(&value));

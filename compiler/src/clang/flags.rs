@@ -146,6 +146,11 @@ fn machine(language: Language, options: &ClangOptions, headers: &Path, wanted: i
     f
 }
 
+/// True where every double is a float.
+pub(super) fn are_doubles_floats(options: &ClangOptions) -> bool {
+    options.arguments.iter().any(|a| a == FLOAT_DOUBLES)
+}
+
 /// Options of the back end.
 pub(super) fn back(options: &ClangOptions) -> Vec<OsString> {
     let mut f: Vec<OsString> = [

@@ -108,11 +108,21 @@ impl Clang {
     /// An option that is not passed on, and everything clang refuses: with the file and line of its
     /// first error and, behind it, all that it printed.
     pub fn compile(&self, source: &Path, language: Language, options: &ClangOptions) -> Result<Ptx, CompileError> {
-        let ptx = self.compile_once(source, language, options)?;
-        if options.doubles || !doubles::are_in(&ptx.text) {
-            return Ok(ptx);
+        let first = self.compile_once(source, language, options);
+        let again = match &first {
+            _ if options.doubles || flags::are_doubles_floats(options) => false,
+            Ok(ptx) => doubles::are_in(&ptx.text),
+            // Its doubles and constants that are floats may not fit together.
+            Err(_) => doubles::are_named_in(source),
+        };
+        if !again {
+            return first;
         }
-        self.compile_once(source, language, &ClangOptions { doubles: true, ..options.clone() })
+        let second = self.compile_once(source, language, &ClangOptions { doubles: true, ..options.clone() });
+        if second.is_err() && first.is_err() {
+            return first;
+        }
+        second
     }
 
     /// [`Clang::compile`], with doubles or without.

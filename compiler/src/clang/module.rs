@@ -3,7 +3,7 @@
 //! A module is LLVM's text form as clang's front end writes it, with the built-in functions that it calls: its macros,
 //! types, options and `static` names are its own. clang links modules by itself.
 
-use super::{builtins, flags, internal, library, names, of_whole, without_dots};
+use super::{builtins, doubles, flags, internal, library, names, of_whole, without_dots};
 use super::{Clang, ClangOptions, Language, Ptx};
 use crate::error::CompileError;
 use std::collections::BTreeMap;
@@ -94,6 +94,15 @@ impl Clang {
     /// # Errors
     /// As [`Clang::compile`].
     pub fn module(&self, source: &Path, options: &ClangOptions) -> Result<Ptx, CompileError> {
+        let ptx = self.module_once(source, options)?;
+        if options.doubles || !doubles::are_in_module(&ptx.text) {
+            return Ok(ptx);
+        }
+        self.module_once(source, &ClangOptions { doubles: true, ..options.clone() })
+    }
+
+    /// [`Clang::module`], with doubles or without.
+    fn module_once(&self, source: &Path, options: &ClangOptions) -> Result<Ptx, CompileError> {
         let headers = self.prepared(source, options)?;
         let mut arguments = flags::flags(self, Language::OpenCl, options, headers.path());
         arguments.extend(library::linked(self, &headers, options)?);

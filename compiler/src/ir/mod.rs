@@ -475,7 +475,7 @@ pub struct Param {
     pub bytes: u32,
     /// Alignment in bytes.
     pub align: u32,
-    /// True for a PTX type `.f32`; integers and bits otherwise.
+    /// True for a PTX type `.f32` or `.f64`; integers and bits otherwise.
     pub float: bool,
     /// Memory that a pointer points to; [`ParamKind::Value`] where PTX declares no pointer.
     pub kind: ParamKind,

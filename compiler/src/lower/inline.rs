@@ -114,7 +114,8 @@ pub(super) fn flatten_routine<'a>(
     let results = f.results.iter().map(|p| place(p, &mut i.flat.vars)).collect();
     let end = i.label();
     if let Some(body) = &f.body {
-        i.body(f, body, bound, Some(end), None, None)?;
+        // Its lines are none of the program.
+        i.body(f, body, bound, Some(end), Some(0), None)?;
     }
     i.flat.code.push(Statement::Label(end));
     Ok((i.flat, args, results))

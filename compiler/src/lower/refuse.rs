@@ -53,6 +53,8 @@ pub(super) fn function(symbol: &str) -> Option<&'static str> {
         "this function is there for floats alone: use the name that ends in f"
     } else if begins(&["__fadd_r", "__fsub_r", "__fmul_r", "__fmaf_r"]) {
         "SM 1.0 rounds to nearest or to zero only: use the function that ends in _rn or _rz"
+    } else if crate::clang::names::readable(symbol).contains("double") && is_opencl(name) {
+        "built-in functions of doubles are not there in OpenCL C: write it with arithmetic, or cast to float"
     } else if begins(&["operator new", "operator delete"]) || one_of(&["malloc", "free"]) {
         "there is no heap on the device: use an array, or a buffer that the launch passes"
     } else if one_of(&["vprintf", "printf"]) {
@@ -62,6 +64,11 @@ pub(super) fn function(symbol: &str) -> Option<&'static str> {
     } else {
         return None;
     })
+}
+
+/// True for names of built-in functions of OpenCL C.
+fn is_opencl(name: &str) -> bool {
+    crate::clang::builtins::functions().iter().any(|f| f.name == name)
 }
 
 /// The name of a function without what C++ adds to it.
@@ -97,6 +104,7 @@ mod tests {
             ("malloc", "no heap"),
             ("_Znaj", "no heap"),
             ("_ZdaPv", "no heap"),
+            ("_Z3expd", "functions of doubles"),
             ("vprintf", "printf"),
         ] {
             assert!(function(symbol).is_some_and(|m| m.contains(says)), "{symbol}");

@@ -48,6 +48,8 @@ pub(super) fn named<'a>(name: &'a str, target: &Target) -> &'a str {
     match name {
         print::TAKE if target.tier.level() < Level::Sm11 => "__warpsmith_print_region",
         print::TAKE => "__warpsmith_print_atomic",
+        "__warpsmith_any" if target.tier.level() >= Level::Sm12 => "__warpsmith_vote_any",
+        "__warpsmith_all" if target.tier.level() >= Level::Sm12 => "__warpsmith_vote_all",
         name => name,
     }
 }

@@ -267,7 +267,7 @@ fn params(module: &Module, kernel: &Function) -> Result<(Vec<ir::Param>, u32), C
             offset,
             bytes: bytes as u32,
             align: p.align,
-            float: p.ty.kind == TypeKind::Float && p.ty.bits == 32,
+            float: p.ty.kind == TypeKind::Float && p.ty.bits >= 32,
             kind: match space {
                 None => ir::ParamKind::Value,
                 Some(Some(Space::Shared)) => ir::ParamKind::Shared,

@@ -50,9 +50,9 @@ pub(crate) fn words(
             // A texture object has 64 bits.
             ParamKind::Value if p.bytes == 8 => match handle(arg.as_ref(), placed) {
                 Some(handle) => Ok([handle, vec![0; 4]].concat()),
-                None => value(arg.as_ref(), p, ty.is_none(), placed),
+                None => value(arg.as_ref(), p, ty, placed),
             },
-            ParamKind::Value => value(arg.as_ref(), p, ty.is_none(), placed),
+            ParamKind::Value => value(arg.as_ref(), p, ty, placed),
         };
         let value = value.map_err(|wanted| {
             source.error(arg, format!("argument {} of {} is {}: {wanted}", n + 1, signature(c), arg.as_ref()))
@@ -92,6 +92,7 @@ fn type_of(p: &Param) -> String {
         (ParamKind::Global | ParamKind::Constant, ..) => "pointer".into(),
         (ParamKind::Shared, ..) => "__local bytes".into(),
         (_, 4, true) => "float".into(),
+        (_, 8, true) => "double".into(),
         (_, 1, _) => "8 bits".into(),
         (_, 2, _) => "16 bits".into(),
         (_, 4, _) => "int".into(),
@@ -140,9 +141,12 @@ fn pointer(arg: &Arg, placed: &Placed) -> Result<Vec<u8>, String> {
     }
 }
 
-/// A number or a struct; where `untyped`, perhaps a pointer that the kernel never follows.
-fn value(arg: &Arg, p: &Param, untyped: bool, placed: &Placed) -> Result<Vec<u8>, String> {
+/// A number or a struct; where the type is not known, perhaps a pointer that the kernel never follows.
+fn value(arg: &Arg, p: &Param, ty: Option<&str>, placed: &Placed) -> Result<Vec<u8>, String> {
+    let untyped = ty.is_none();
     let float_wanted = p.float && p.bytes == 4;
+    // Newer versions of clang do not say `.f64`.
+    let double_wanted = p.float || ty == Some("double");
     match (arg, p.bytes) {
         (Arg::Words(_), 4) if float_wanted => Err("a number is needed".into()),
         (Arg::Words(list), bytes) => {
@@ -166,6 +170,8 @@ fn value(arg: &Arg, p: &Param, untyped: bool, placed: &Placed) -> Result<Vec<u8>
         }
         (Arg::Int(n), 4) if float_wanted => Ok((*n as f32).to_bits().to_le_bytes().to_vec()),
         (_, 4) if float_wanted => Err("a number is needed".into()),
+        (Arg::Float(x), 8) if double_wanted || untyped => Ok(x.to_le_bytes().to_vec()),
+        (Arg::Int(n), 8) if double_wanted => Ok((*n as f64).to_le_bytes().to_vec()),
         (Arg::Name(name), 4) if untyped => {
             placed.address(name).map(|a| a.to_le_bytes().to_vec()).ok_or_else(|| unknown(name, placed))
         }

@@ -31,9 +31,9 @@ fn buffer(source: &Source<'_>, raw: &Spanned<RawBuffer>, start: u64, placed: &mu
     if placed.buffers.iter().any(|p| p.name == *name) {
         return Err(source.error(&b.name, format!("there are two buffers named `{name}`")));
     }
-    let given = b.words.is_some() || b.floats.is_some() || b.file.is_some();
+    let given = b.words.is_some() || b.floats.is_some() || b.doubles.is_some() || b.file.is_some();
     let mut content = match given {
-        true => source.words_or(line, &b.words, &b.floats, b.file.as_ref())?,
+        true => source.words_or(line, &b.words, &b.floats, &b.doubles, b.file.as_ref())?,
         false => Vec::new(),
     };
     let bytes = match b.bytes {
@@ -43,7 +43,9 @@ fn buffer(source: &Source<'_>, raw: &Spanned<RawBuffer>, start: u64, placed: &mu
             return Err(LaunchError::new(
                 source.file,
                 line,
-                format!("buffer `{name}` needs bytes = N, words = [...], floats = [...] or file = \"...\""),
+                format!(
+                    "buffer `{name}` needs bytes = N, words = [...], floats = [...], doubles = [...] or file = \"...\""
+                ),
             ))
         }
     };
@@ -73,7 +75,8 @@ fn buffer(source: &Source<'_>, raw: &Spanned<RawBuffer>, start: u64, placed: &mu
     if let Some(x) = &b.expect {
         let line = source.line_of(x);
         let x = x.as_ref();
-        let content = source.words_or(line, &x.words, &x.floats, x.file.as_ref())?;
+        source.exact(line, &x.doubles, x.max_ulp)?;
+        let content = source.words_or(line, &x.words, &x.floats, &x.doubles, x.file.as_ref())?;
         if x.offset.saturating_add(content.len() as u64) > bytes {
             return Err(LaunchError::new(
                 source.file,
@@ -172,7 +175,7 @@ fn set(
     let line = source.line_of(raw);
     let s = raw.as_ref();
     let name = s.name.as_ref();
-    let given = s.words.is_some() || s.floats.is_some() || s.file.is_some();
+    let given = s.words.is_some() || s.floats.is_some() || s.doubles.is_some() || s.file.is_some();
     let fits = |offset: u64, bytes: &[u8], line: usize| {
         let end = offset.saturating_add(bytes.len() as u64);
         match end <= u64::from(unit.globals[n].bytes) {
@@ -185,7 +188,7 @@ fn set(
         }
     };
     if given || s.expect.is_none() {
-        let bytes = source.words_or(line, &s.words, &s.floats, s.file.as_ref())?;
+        let bytes = source.words_or(line, &s.words, &s.floats, &s.doubles, s.file.as_ref())?;
         let at = fits(s.offset, &bytes, line)?;
         if let Some(place) = content.get_mut(at..).and_then(|c| c.get_mut(..bytes.len())) {
             place.copy_from_slice(&bytes);
@@ -197,7 +200,8 @@ fn set(
         return Err(source.error(x, format!("`{name}` is constant: a kernel cannot change it, so expect says nothing")));
     }
     let x = x.as_ref();
-    let bytes = source.words_or(line, &x.words, &x.floats, x.file.as_ref())?;
+    source.exact(line, &x.doubles, x.max_ulp)?;
+    let bytes = source.words_or(line, &x.words, &x.floats, &x.doubles, x.file.as_ref())?;
     fits(x.offset, &bytes, line)?;
     placed.expects.push(GlobalSection {
         max_ulp: x.max_ulp,

@@ -338,7 +338,7 @@ fn constants(source: &Source<'_>, raw: &RawLaunch, last: u8) -> Result<Vec<Const
             return Err(source
                 .error(&c.bank, format!("constant bank {} does not exist; banks are 0 to {last}", c.bank.as_ref())));
         }
-        let bytes = source.content(line, c.words.clone(), c.floats.clone(), c.file.as_ref())?;
+        let bytes = source.content(line, c.words.clone(), c.floats.clone(), c.doubles.clone(), c.file.as_ref())?;
         let end = c.offset.saturating_add(bytes.len() as u64);
         if end > 1 << 16 {
             return Err(LaunchError::new(
@@ -364,7 +364,7 @@ fn globals(source: &Source<'_>, raw: &RawLaunch) -> Result<Vec<GlobalSection>, L
         let g = g.as_ref();
         Ok(GlobalSection {
             offset: g.offset,
-            bytes: source.content(line, g.words.clone(), g.floats.clone(), g.file.as_ref())?,
+            bytes: source.content(line, g.words.clone(), g.floats.clone(), g.doubles.clone(), g.file.as_ref())?,
             max_ulp: None,
             floats: false,
             line: Some(line),
@@ -377,9 +377,10 @@ fn expects(source: &Source<'_>, raw: &RawLaunch) -> Result<Vec<GlobalSection>, L
     let section = |x: &Spanned<crate::raw::RawExpect>| {
         let line = source.line_of(x);
         let x = x.as_ref();
+        source.exact(line, &x.doubles, x.max_ulp)?;
         Ok(GlobalSection {
             offset: x.offset,
-            bytes: source.content(line, x.words.clone(), x.floats.clone(), x.file.as_ref())?,
+            bytes: source.content(line, x.words.clone(), x.floats.clone(), x.doubles.clone(), x.file.as_ref())?,
             max_ulp: x.max_ulp,
             floats: x.floats.is_some() || x.max_ulp.is_some(),
             line: Some(line),

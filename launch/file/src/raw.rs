@@ -98,6 +98,7 @@ pub(crate) struct RawBuffer {
     pub bytes: Option<u64>,
     pub words: Option<Vec<i64>>,
     pub floats: Option<Vec<f32>>,
+    pub doubles: Option<Vec<f64>>,
     pub file: Option<Spanned<String>>,
     pub fill: Option<Spanned<Arg>>,
     pub expect: Option<Spanned<RawWanted>>,
@@ -112,6 +113,7 @@ pub(crate) struct RawSymbol {
     pub offset: u64,
     pub words: Option<Vec<i64>>,
     pub floats: Option<Vec<f32>>,
+    pub doubles: Option<Vec<f64>>,
     pub file: Option<Spanned<String>>,
     pub expect: Option<Spanned<RawWanted>>,
 }
@@ -155,6 +157,7 @@ pub(crate) struct RawWanted {
     pub offset: u64,
     pub words: Option<Vec<i64>>,
     pub floats: Option<Vec<f32>>,
+    pub doubles: Option<Vec<f64>>,
     pub file: Option<Spanned<String>>,
     pub max_ulp: Option<u32>,
 }
@@ -168,6 +171,7 @@ pub(crate) struct RawConstant {
     pub offset: u64,
     pub words: Option<Vec<u32>>,
     pub floats: Option<Vec<f32>>,
+    pub doubles: Option<Vec<f64>>,
     pub file: Option<Spanned<String>>,
 }
 
@@ -178,6 +182,7 @@ pub(crate) struct RawGlobal {
     pub offset: u64,
     pub words: Option<Vec<u32>>,
     pub floats: Option<Vec<f32>>,
+    pub doubles: Option<Vec<f64>>,
     pub file: Option<Spanned<String>>,
 }
 
@@ -188,6 +193,7 @@ pub(crate) struct RawExpect {
     pub offset: u64,
     pub words: Option<Vec<u32>>,
     pub floats: Option<Vec<f32>>,
+    pub doubles: Option<Vec<f64>>,
     pub file: Option<Spanned<String>>,
     pub max_ulp: Option<u32>,
 }
@@ -235,25 +241,40 @@ impl Source<'_> {
         self.file.parent().unwrap_or(Path::new("")).join(name)
     }
 
-    /// The bytes of a section: exactly one of `words`, `floats`, `file`.
+    /// The bytes of a section: exactly one of `words`, `floats`, `doubles`, `file`.
     pub fn content(
-        &self, line: usize, words: Option<Vec<u32>>, floats: Option<Vec<f32>>, file: Option<&Spanned<String>>,
+        &self, line: usize, words: Option<Vec<u32>>, floats: Option<Vec<f32>>, doubles: Option<Vec<f64>>,
+        file: Option<&Spanned<String>>,
     ) -> Result<Vec<u8>, LaunchError> {
-        match (words, floats, file) {
-            (Some(w), None, None) => Ok(w.iter().flat_map(|w| w.to_le_bytes()).collect()),
-            (None, Some(f), None) => Ok(f.iter().flat_map(|f| f.to_bits().to_le_bytes()).collect()),
-            (None, None, Some(name)) => files::data(&self.resolve(name.as_ref()), self.file, self.line_of(name)),
+        match (words, floats, doubles, file) {
+            (Some(w), None, None, None) => Ok(w.iter().flat_map(|w| w.to_le_bytes()).collect()),
+            (None, Some(f), None, None) => Ok(f.iter().flat_map(|f| f.to_le_bytes()).collect()),
+            (None, None, Some(f), None) => Ok(f.iter().flat_map(|f| f.to_le_bytes()).collect()),
+            (None, None, None, Some(name)) => files::data(&self.resolve(name.as_ref()), self.file, self.line_of(name)),
             _ => Err(LaunchError::new(
                 self.file,
                 line,
-                "a section takes exactly one of words = [...], floats = [...], file = \"...\"",
+                "a section takes exactly one of words = [...], floats = [...], doubles = [...], file = \"...\"",
             )),
+        }
+    }
+
+    /// Doubles are compared bit by bit.
+    pub fn exact(&self, line: usize, doubles: &Option<Vec<f64>>, max_ulp: Option<u32>) -> Result<(), LaunchError> {
+        match doubles.is_some() && max_ulp.is_some() {
+            true => Err(LaunchError::new(
+                self.file,
+                line,
+                "max_ulp is a distance between floats of 32 bits, not of doubles",
+            )),
+            false => Ok(()),
         }
     }
 
     /// [`content`](Self::content) with words of either sign.
     pub fn words_or(
-        &self, line: usize, words: &Option<Vec<i64>>, floats: &Option<Vec<f32>>, file: Option<&Spanned<String>>,
+        &self, line: usize, words: &Option<Vec<i64>>, floats: &Option<Vec<f32>>, doubles: &Option<Vec<f64>>,
+        file: Option<&Spanned<String>>,
     ) -> Result<Vec<u8>, LaunchError> {
         let words = words
             .as_ref()
@@ -266,7 +287,7 @@ impl Source<'_> {
                 list.iter().map(word).collect::<Result<Vec<u32>, _>>()
             })
             .transpose()?;
-        self.content(line, words, floats.clone(), file)
+        self.content(line, words, floats.clone(), doubles.clone(), file)
     }
 }
 

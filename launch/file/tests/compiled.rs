@@ -77,6 +77,26 @@ expect = { floats = [4.0, 5.0, 6.0, 3.0], max_ulp = 0 }
 ";
 
 #[test]
+fn doubles_reach_the_kernel() {
+    if !clang() {
+        return;
+    }
+    let text = "__global__ void k(double *x, double a, double b, long long n) {\n  x[threadIdx.x] = fma(x[threadIdx.x], a, b * n);\n}\n";
+    let folder = Folder::new(&[("k.cu", text)]);
+    let (x, b) = ([0.1f64, -1e300], 0.7);
+    let want = x.map(|x| x.mul_add(3.0, b * 5.0));
+    let head = "program = \"k.cu\"\ngrid = [1]\nblock = [2]\n";
+    let file = |args: &str, more: &str| {
+        format!(
+            "{head}args = [\"x\", {args}]\n[[buffer]]\nname = \"x\"\ndoubles = {x:?}\nexpect = {{ doubles = {want:?}{more} }}\n"
+        )
+    };
+    folder.passes(&file("3, 0.7, 5", ""));
+    assert!(folder.refused(&file("3, 0.7, 5.5", ""), "l.toml", 4).contains("an integer is needed"));
+    assert!(folder.refused(&file("3, 0.7, 5", ", max_ulp = 1"), "l.toml", 8).contains("not of doubles"));
+}
+
+#[test]
 fn buffers_and_numbers_reach_the_kernel() {
     if !clang() {
         return;

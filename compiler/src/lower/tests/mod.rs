@@ -5,6 +5,7 @@
 mod bits;
 mod control;
 mod convert;
+mod double;
 mod errors;
 mod exchange;
 mod fixtures;
