@@ -143,7 +143,7 @@ impl Section<'_> {
             (Some(texels), _) => texels,
             (None, Some(values)) => self.values(format, values)?,
             (None, None) if self.texels().is_some() => {
-                self.source.words_or(self.line, &self.raw.words, &self.raw.floats, self.raw.file.as_ref())?
+                self.source.words_or(self.line, &self.raw.words, &self.raw.floats, &None, self.raw.file.as_ref())?
             }
             // Texels that the kernel writes.
             (None, None) => Vec::new(),
@@ -168,7 +168,7 @@ impl Section<'_> {
         let Some(raw) = &self.raw.expect else { return Ok(()) };
         let line = self.source.line_of(raw);
         let x = raw.as_ref();
-        let content = self.source.words_or(line, &x.words, &x.floats, x.file.as_ref())?;
+        let content = self.source.words_or(line, &x.words, &x.floats, &x.doubles, x.file.as_ref())?;
         let end = x.offset.saturating_add(content.len() as u64);
         if end > bytes {
             return self.error_at(raw, format!("expect ends at byte {end}, its texels at {bytes}"));
