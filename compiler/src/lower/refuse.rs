@@ -53,7 +53,7 @@ pub(super) fn function(symbol: &str) -> Option<&'static str> {
         "this function is there for floats alone: use the name that ends in f"
     } else if begins(&["__fadd_r", "__fsub_r", "__fmul_r", "__fmaf_r"]) {
         "SM 1.0 rounds to nearest or to zero only: use the function that ends in _rn or _rz"
-    } else if crate::clang::names::readable(symbol).contains("double") && is_opencl(name) {
+    } else if symbol.split_once(name).is_some_and(|(_, types)| types.contains('d')) && is_opencl(name) {
         "built-in functions of doubles are not there in OpenCL C: write it with arithmetic, or cast to float"
     } else if begins(&["operator new", "operator delete"]) || one_of(&["malloc", "free"]) {
         "there is no heap on the device: use an array, or a buffer that the launch passes"
