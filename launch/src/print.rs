@@ -2,7 +2,7 @@
 
 mod format;
 
-use crate::launch::Launch;
+use crate::launch::{ConstantSection, Launch};
 use crate::memory::GlobalMemory;
 use format::{Argument, Text};
 use warpsmith_isa::print::{BUFFER, CONSTANT, HEAD, REGION_BYTES, REGION_HEAD};
@@ -95,7 +95,7 @@ impl Strings<'_> {
     /// A byte of constant bank 0.
     fn constant(&self, address: u32) -> u8 {
         let sections = self.launch.constants.iter().filter(|c| c.bank == 0);
-        let of = |c: &crate::ConstantSection| c.bytes.get(address.checked_sub(c.offset)? as usize).copied();
+        let of = |c: &ConstantSection| c.bytes.get(address.checked_sub(c.offset)? as usize).copied();
         sections.filter_map(of).next_back().unwrap_or(0)
     }
 }

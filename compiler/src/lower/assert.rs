@@ -1,29 +1,10 @@
 //! Assertions that fail: one end of the kernel prints for all of them, and traps at the line of the one that failed.
 
+use super::failed::{Failed, WORDS};
 use super::inline::Inliner;
 use super::routine;
 use crate::error::CompileError;
-use crate::ptx::ast::{Inst, LabelId, Operand, RegId, Statement, Ty, TypeKind};
-use warpsmith_isa::print;
-
-/// Words that a failed assertion tells: condition, file, line, function.
-const WORDS: usize = 4;
-
-/// Where assertions that fail go.
-pub(super) struct Failed {
-    label: LabelId,
-    /// Registers with the words.
-    words: Vec<Operand>,
-    /// Register with the place of the assertion in `calls`.
-    number: Operand,
-    /// A call of each line that asserts.
-    calls: Vec<Inst>,
-}
-
-/// Whether a function is called for an assertion that fails: that of our headers, or that of CUDA's.
-pub(super) fn is_failed(function: &str) -> bool {
-    [print::ASSERT, "__assertfail"].contains(&function)
-}
+use crate::ptx::ast::{Inst, Operand, RegId, Statement, Ty, TypeKind};
 
 impl Inliner<'_> {
     /// Ends a thread whose assertion fails.

@@ -3,9 +3,9 @@
 
 use std::collections::HashMap;
 
-use super::assert::{is_failed, Failed};
+use super::failed::{is_failed, Failed};
 use super::routine;
-use super::{f64, place, refuse};
+use super::{place, refuse};
 use crate::error::CompileError;
 use crate::ptx::ast::{
     Base, Body, Function, Inst, LabelId, Module, Operand, Param, RegId, SourceLine, Space, Statement, Symbol, Ty,
@@ -286,7 +286,7 @@ impl<'a> Inliner<'a> {
         if is_failed(&name) {
             return self.fail(&inst, params);
         }
-        if name.starts_with(f64::PREFIX) {
+        if name.starts_with(routine::DOUBLES) {
             self.flat.code.push(Statement::Inst(inst));
             return Ok(());
         }

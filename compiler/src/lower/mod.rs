@@ -16,6 +16,7 @@ mod control;
 mod convert;
 mod divide;
 mod f64;
+mod failed;
 mod float;
 mod fold;
 mod inline;

@@ -1,6 +1,6 @@
 //! The buffer of `printf`, and the text of assertions.
 
-use super::assert::is_failed;
+use super::failed::is_failed;
 use crate::ptx::ast::{Init, Module, Space, Ty, TypeKind, Variable};
 use warpsmith_isa::print;
 

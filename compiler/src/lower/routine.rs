@@ -15,6 +15,9 @@ const PRINT: &str = include_str!("print.ptx");
 /// How the names of routines begin.
 pub(super) const PREFIX: &str = "__warpsmith_";
 
+/// How the names of routines for floats of 64 bits begin, which are called.
+pub(super) const DOUBLES: &str = "__ws_f64_";
+
 /// All routines, read once.
 pub(super) fn module() -> Result<&'static Module, CompileError> {
     static MODULE: OnceLock<Result<Module, CompileError>> = OnceLock::new();

@@ -104,7 +104,7 @@ impl FrontConditions {
                 if let (Some(to), Some(vote), Some(active)) = (flags.first.get(), flags.vote.get(), flags.active.get())
                 {
                     set(to, first);
-                    set(vote, &c.vote);
+                    set(vote, &c.ballot);
                     set(active, &issue.mask);
                 }
                 Conditions { guard: get(&flags.guard), row: get(&flags.flags) }

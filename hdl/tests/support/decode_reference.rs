@@ -89,7 +89,7 @@ pub fn expected(w0: u32, w1: u32, registers: u32, pc: usize, level: Level) -> Ex
             Op::Vote { all: false } => vote::ANY,
             _ => 0,
         };
-        e.set("vote", code);
+        e.set("ballot", code);
     }
     e
 }

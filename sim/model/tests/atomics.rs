@@ -138,7 +138,7 @@ fn a_lock_goes_to_the_lowest_lane_at_a_free_word_until_a_store_frees_it() {
     // Four threads a word: R2 is what the first try gave, R3 the second, R4 that behind the owner's store.
     let text = "SHR R1, R0, 0x2; R2A A1, R1, 0x2; R2G.U32.U32 g [A1+0x10], R1; \
                 G2R.LOCK.C0 R6, g [A1+0x10]; C2R R2, C0; G2R.LOCK.C1 R6, g [A1+0x10]; C2R R3, C1; \
-                IADD32I R7, R6, 0x64; R2G.UNLOCK (C0.LT) g [A1+0x10], R7; G2R.LOCK.C1 R6, g [A1+0x10]; C2R R4, C1; \
+                IADD32I R7, R6, 0x64; R2G.UNLOCK g [A1+0x10] (C0.LT), R7; G2R.LOCK.C1 R6, g [A1+0x10]; C2R R4, C1; \
                 SHL R5, R0, 0x4; GST.U32 global14[R5], R2; IADD32I R5, R5, 0x4; GST.U32 global14[R5], R3; \
                 IADD32I R5, R5, 0x4; GST.U32 global14[R5], R4; IADD32I R5, R5, 0x4; GST.U32 global14[R5], R6; RET;";
     let got = run(text, &[0; 128]).unwrap_or_else(|e| panic!("{e:?}"));
@@ -152,7 +152,7 @@ fn a_lock_goes_to_the_lowest_lane_at_a_free_word_until_a_store_frees_it() {
 fn sums_in_shared_memory_under_locks_lose_nothing() {
     // Every thread adds its number to one of four words, until it got the lock.
     let text = "MVI R1, 0x3; LOP.AND R1, R0, R1; R2A A1, R1, 0x2; MVI R2, 0x0; R2G.U32.U32 g [A1+0x10], R2; \
-                again: G2R.LOCK.C0 R2, g [A1+0x10]; IADD R2, R2, R0; R2G.UNLOCK (C0.LT) g [A1+0x10], R2; \
+                again: G2R.LOCK.C0 R2, g [A1+0x10]; IADD R2, R2, R0; R2G.UNLOCK g [A1+0x10] (C0.LT), R2; \
                 BRA again (C0.GE); G2R R2, g [A1+0x10]; SHL R5, R0, 0x2; GST.U32 global14[R5], R2; RET;";
     let got = run(text, &[0; 32]).unwrap_or_else(|e| panic!("{e:?}"));
     // The last thread of a word reads the whole sum.

@@ -10,6 +10,7 @@ mod instructions;
 use std::sync::OnceLock;
 
 use super::build::{Lower, ZERO};
+use super::routine::DOUBLES as PREFIX;
 use super::{function, inline, place, Source};
 use crate::error::CompileError;
 use crate::ir::{self, Op, Operand, Ty, Value};
@@ -19,9 +20,6 @@ use crate::ptx::ast::{self, Inst, Module, Param, Symbol, VarId};
 use warpsmith_isa::ChipInfo as Target;
 
 type Result<T> = std::result::Result<T, CompileError>;
-
-/// How the names of routines begin.
-pub(super) const PREFIX: &str = "__ws_f64_";
 
 /// The routines of instructions, and functions of the C library, as text: name and contents of a file.
 const TEXTS: [(&str, &str); 2] =
