@@ -36,6 +36,7 @@ mod space;
 mod special;
 mod tidy;
 mod vars;
+mod vote;
 mod warp;
 mod wide;
 mod width;

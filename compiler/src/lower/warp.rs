@@ -3,11 +3,9 @@
 //! [`of`] is the one place that chooses what stands for a vote, a shuffle, a match or a reduction. Votes of the active threads
 //! are an instruction on chips of SM 1.2.
 
-use super::build::{Lower, RegValue};
 use super::inline::Inliner;
 use super::routine;
 use crate::error::CompileError;
-use crate::ir::Op;
 use crate::ptx::ast::{Function, Inst, Operand, RegId, Statement, Ty, TypeKind};
 use warpsmith_isa::{ChipInfo as Target, Level};
 
@@ -53,15 +51,12 @@ fn vote(name: &str) -> Option<bool> {
     }
 }
 
-impl Lower<'_> {
-    /// A vote of the active threads that no routine stands for; false for other instructions.
-    pub(super) fn vote(&mut self, inst: &Inst) -> Result<bool, CompileError> {
-        let Some(x) = of(inst) else { return Ok(false) };
-        let (Some(all), Some(Operand::Reg(to))) = (vote(&x.name), x.results.first()) else { return Ok(false) };
-        let from = self.pred(inst, 1)?;
-        let RegValue::One(to) = self.reg(*to) else { return Ok(false) };
-        self.push(Op::Vote { all }, vec![to], vec![from]);
-        Ok(true)
+/// An instruction that is such a vote: over all threads or over any, and where it leaves the result.
+pub(super) fn active_vote(inst: &Inst) -> Option<(bool, RegId)> {
+    let x = of(inst)?;
+    match x.results.first() {
+        Some(Operand::Reg(to)) => Some((vote(&x.name)?, *to)),
+        _ => None,
     }
 }
 

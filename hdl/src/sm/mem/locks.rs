@@ -68,7 +68,6 @@ block! {
 impl Rtl for Locks {
     fn rtl(&self) {
         let banks = self._banks;
-        let lanes = self.leads.as_ref().width();
         let served = get(&self.served).each_bit();
         let bank_of = get_all(&self.bank);
         let in_bank = |lane: usize, b: usize| match bank_of.get(lane) {
@@ -79,15 +78,15 @@ impl Rtl for Locks {
         section("Locks of the round, and those of earlier rounds");
         let words: Vec<Expr> = (0..banks).map(|b| self.bits[b].read(0, &get(&self.row[b]))).collect();
         let words = wire("words", pack(words.iter()));
-        let mut locked = vec![];
-        for lane in 0..lanes {
+        let lock_of = |(lane, served): (usize, &Expr)| {
             let taken = match bank_of.get(lane) {
                 Some(bank) => words.bit_at(bank),
                 None => words.clone(),
             };
             let got = get(&self.led).bit(lane) & !taken;
-            locked.push(served[lane].mux(&got, &get(&self.collected).bit(lane)));
-        }
+            served.mux(&got, &get(&self.collected).bit(lane))
+        };
+        let locked: Vec<Expr> = served.iter().enumerate().map(lock_of).collect();
         let locked = wire("locked_lanes", pack(locked.iter()));
         set(&self.led, get(&self.leads));
         set(&self.collected, &locked);
@@ -111,7 +110,7 @@ impl Rtl for Locks {
         let writes = wire("writes", (get(&self.took) | get(&self.freed)) & get(&self.sound));
         let clears = get(&self.clearing);
         for b in 0..banks {
-            let here: Vec<Expr> = (0..lanes).map(|lane| &served[lane] & &in_bank(lane, b)).collect();
+            let here: Vec<Expr> = served.iter().enumerate().map(|(l, served)| served & &in_bank(l, b)).collect();
             let of_round = &writes & &any_of(&here);
             let row = clears.mux(&get(&self.clear_row), &get(&self.stored_row[b]));
             let enable = clears.mux(&get(&self.clear_banks).bit(b), &of_round);
