@@ -37,7 +37,7 @@ fn what_the_chip_lacks() {
         ("red.global.add.u32 [%r2], 1;", "--set level=sm11"),
         ("atom.global.add.u64 %d1, [%r2], %d2;", "32-bit integers"),
         ("red.global.add.f32 [%r2], %f1;", "atomicCAS"),
-        ("atom.shared.add.u32 %r1, [s], 1;", "global memory alone"),
+        ("atom.shared.add.u32 %r1, [s], 1;", "--set level=sm12"),
         ("redux.sync.min.f32 %f1, %f2, -1;", "redux of integers"),
         ("match.any.sync.b64 %r1, %d1, -1;", "32 bits"),
         ("tex.2d.v4.f32.s32 {%f1,%f1,%f1,%f1}, [g, {%r1,%r2}];", "textures"),
