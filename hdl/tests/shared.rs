@@ -128,7 +128,7 @@ fn play(dut: &mut Dut, random: &mut Random, ops: &[Op], cfg: &GpuConfig) -> Vec<
                 (!valid && init, false)
             };
             let blocked = stored && !store && (busy || of_m);
-            stored = store || takes;
+            stored = store || takes && !blocked;
             dut.tick();
             if busy {
                 due.as_mut().expect("a beat is in D").cycles += 1;
@@ -204,7 +204,7 @@ fn expected(ops: &[Op], cfg: &GpuConfig) -> Vec<(u32, Vec<u32>, u32)> {
         match op {
             Op::Idle => {}
             Op::Init(a, v) => memory[*a as usize..*a as usize + 4].copy_from_slice(&v.to_le_bytes()),
-            Op::Free(a) => (0..freed(cfg)).for_each(|n| drop(taken.remove(&(*a as usize + 4 * n)))),
+            Op::Free(a) => (0..freed(cfg)).for_each(|n| _ = taken.remove(&(*a as usize + 4 * n))),
             Op::Beat(b) => {
                 let (mut read, mut locked) = (vec![0; cfg.lanes], 0);
                 for i in (0..cfg.lanes).filter(|i| b.mask >> i & 1 == 1) {
@@ -344,6 +344,5 @@ fn shared_memory_of_fewer_banks_than_lanes_serves_every_beat_in_its_rounds() {
 fn locks_go_to_the_lowest_lane_at_a_free_word() {
     check_at(Level::Sm12, 8, 8, 0x5eed_1208);
     check_at(Level::Sm12, 8, 2, 0x5eed_1202);
-    check_at(Level::Sm12, 16, 16, 0x5eed_1216);
     check_at(Level::Sm12, 2, 1, 0x5eed_1201);
 }

@@ -71,6 +71,9 @@ const LIST: &[(&str, &str)] = &[
     ("C2R R1, C2", "C2 -> R1"),
     ("R2C C2, R1", "R1 -> C2"),
     ("R2C C2 (C1.NE), R1", "R1 C1 -> C2~"),
+    // Every active thread gets the result of a vote.
+    ("VOTE.ANY C2 (C1.NE)", "C1 -> C2"),
+    ("G2R.LOCK.C1 R1, g [0x4]", " -> R1 C1"),
     ("A2R R1, A2", "A2 -> R1"),
     ("A2R R1, A0", " -> R1"),
     ("S2R R1, SR_CLOCK", " -> R1"),

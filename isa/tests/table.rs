@@ -100,14 +100,14 @@ fn votes_and_locks_have_the_words_that_other_tools_give_them() {
     check("VOTE.ANY C2 (C1.NE)", (0x1000_0201, 0x6000_0000 | 2 << 4 | 1 << 12 | not_equal));
     check("VOTE.ALL C0 (C0.NE)", (0x1000_0401, 0x6000_0000 | not_equal));
     check("G2R.LOCK.C1 R9, g [0x4]", (0x1000_0001 | 4 << 9 | 9 << 2, 0x4480_c000 | flags(1) | always));
-    check("R2G.UNLOCK g [0x4], R5", (0x0000_0001 | 4 << 9, 0xe4a0_0000 | 5 << 14 | always));
+    check("R2G.UNLOCK g[0x4], R5", (0x0000_0001 | 4 << 9, 0xe4a0_0000 | 5 << 14 | always));
     // A lock without a flag register is none.
     let e = warpsmith_isa::assemble("G2R.LOCK R9, g [0x4];", "t").expect_err("no flags");
     assert!(e.to_string().contains(".C0 to .C3"), "{e}");
     // A chip below SM 1.2 stores.
     let tier = warpsmith_isa::Tier::full();
     let i = tier.decode(0x0000_0001 | 4 << 9, 0xe4a0_0000 | 5 << 14 | always).expect("a store");
-    assert_eq!(warpsmith_isa::text(&i), "R2G.U32.U32 g [0x4], R5");
+    assert_eq!(warpsmith_isa::text(&i), "R2G.U32.U32 g[0x4], R5");
 }
 
 #[test]

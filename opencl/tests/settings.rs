@@ -29,12 +29,12 @@ fn file_chooses_and_variables_replace() {
     assert!(list.contains("#0: Warpsmith RTL tiny"), "{list}{err}");
     assert!(list.contains("#1: Warpsmith model wide"), "{list}{err}");
     let (list, err) = devices("device = \"rtl:tiny\"\n", &[("WARPSMITH_DEVICE", "model")]);
-    assert!(list.contains("#0: Warpsmith model default"), "{list}{err}");
+    assert!(list.contains("#0: Warpsmith model compute"), "{list}{err}");
     assert!(!list.contains("tiny"), "{list}");
     // Neither: the default.
     let (list, err) = devices("", &[]);
-    assert!(list.contains("#0: Warpsmith model default"), "{list}{err}");
-    assert!(list.contains("#1: Warpsmith RTL default"), "{list}{err}");
+    assert!(list.contains("#0: Warpsmith model compute"), "{list}{err}");
+    assert!(list.contains("#1: Warpsmith RTL compute"), "{list}{err}");
 }
 
 #[test]

@@ -66,7 +66,7 @@ impl Instr {
     /// Everything the instruction writes, each once: the destination (all registers of a pair or
     /// quad), the flag register, an address register it post-increments. Memory is not listed.
     pub fn writes(&self) -> impl Iterator<Item = Write> {
-        let guarded = !self.pred.is_always();
+        let guarded = !matches!(self.op, Op::Vote { .. }) && !self.pred.is_always();
         let lanes = matches!(self.op, Op::Mov { lanes, .. } if lanes != 0xf);
         let mut out = Vec::new();
         let mut write = |to, partial| add(&mut out, Write { to, partial: partial || guarded });

@@ -48,7 +48,7 @@ int main(void) {
     set_buffer(k, 0, w);
     run1(k, ITEMS, n % 2 ? ITEMS : 32);
     read_all(w, words, sizeof words);
-    CHECK(words[2] == 3 + ITEMS && words[3] == 4 - ITEMS && words[9] == 10 + ITEMS);
+    CHECK(words[2] == 3u + ITEMS && words[3] == 4u - ITEMS && words[9] == 10u + ITEMS);
     print_ints(names[n], words, WORDS);
     OK(clReleaseMemObject(w));
     OK(clReleaseKernel(k));

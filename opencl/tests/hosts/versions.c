@@ -6,7 +6,7 @@ static const char *SOURCE =
     "#if defined(__FAST_RELAXED_MATH__) != FAST\n#error __FAST_RELAXED_MATH__\n#endif\n"
     "#if defined(cl_khr_fp64) && !defined(REFERENCE)\n#error cl_khr_fp64\n#endif\n"
     "#if __IMAGE_SUPPORT__ != 1\n#error __IMAGE_SUPPORT__\n#endif\n"
-    "#if defined(cl_khr_global_int32_base_atomics) && !defined(REFERENCE)\n#error atomics\n#endif\n"
+    "#if !defined(cl_khr_global_int32_base_atomics) || !defined(cl_khr_local_int32_extended_atomics)\n#error atomics\n#endif\n"
     "#ifndef cl_khr_byte_addressable_store\n#error cl_khr_byte_addressable_store\n#endif\n"
     "#if __OPENCL_C_VERSION__ >= 120\nstatic\n#endif\n"
     "float of(float4 v) { float4 w; return fract(v, &w).x + w.y; }\n"

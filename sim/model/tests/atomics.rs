@@ -115,7 +115,7 @@ fn a_vote_gives_every_active_thread_whether_the_guard_holds() {
     // Threads below `first` are active; of those the ones at and above `from` hold.
     for (first, from) in [(32, 0), (32, 31), (32, 32), (7, 0), (7, 6), (7, 7), (1, 0), (1, 1)] {
         let text = format!(
-            "MVI R1, {first:#x}; ISET.S32.C1 o[0x7f], R0, R1, GE; RET (C1.NE); \
+            "MVI R1, {first:#x}; ISET.S32.C1 o[0x7f], R0, R1, GE; RET C1.NE; \
              MVI R1, {from:#x}; ISET.S32.C0 o[0x7f], R0, R1, GE; VOTE.ANY C2 (C0.NE); VOTE.ALL C3 (C0.NE); \
              VOTE.ALL C0; C2R R2, C2; C2R R3, C3; C2R R4, C0; SHL R5, R0, 0x4; GST.U32 global14[R5], R2; \
              IADD32I R5, R5, 0x4; GST.U32 global14[R5], R3; IADD32I R5, R5, 0x4; GST.U32 global14[R5], R4; RET;"
