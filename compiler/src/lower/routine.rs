@@ -2,7 +2,6 @@
 
 use std::sync::OnceLock;
 
-use super::warp;
 use crate::error::CompileError;
 use crate::ptx::{self, ast::Module};
 use warpsmith_isa::{print, ChipInfo as Target, Level};
@@ -18,6 +17,23 @@ pub(super) const PREFIX: &str = "__warpsmith_";
 /// How the names of routines for floats of 64 bits begin, which are called.
 pub(super) const DOUBLES: &str = "__ws_f64_";
 
+/// Operations of `redux.sync` in PTX, and what leaves the other operand as it is.
+pub(super) const REDUCTIONS: [(&str, u32); 8] = [
+    ("add.u32", 0),
+    ("min.u32", u32::MAX),
+    ("max.u32", 0),
+    ("min.s32", i32::MAX as u32),
+    ("max.s32", i32::MIN as u32),
+    ("and.b32", u32::MAX),
+    ("or.b32", 0),
+    ("xor.b32", 0),
+];
+
+/// Name of the routine of a reduction.
+pub(super) fn reduction(operation: &str) -> String {
+    format!("{PREFIX}redux_{}", operation.replace('.', "_"))
+}
+
 /// All routines, read once.
 pub(super) fn module() -> Result<&'static Module, CompileError> {
     static MODULE: OnceLock<Result<Module, CompileError>> = OnceLock::new();
@@ -27,7 +43,7 @@ pub(super) fn module() -> Result<&'static Module, CompileError> {
 /// The text of all routines.
 fn text() -> String {
     let reduction = |(operation, neutral): &(&str, u32)| {
-        let short = warp::reduction(operation);
+        let short = reduction(operation);
         let name = short.trim_start_matches(PREFIX).trim_start_matches("redux_");
         let filled = REDUCTION.replace("NAME", name).replace("NEUTRAL", &neutral.to_string());
         filled.replace("OPERATION", operation)
@@ -43,7 +59,7 @@ fn text() -> String {
         ("ROOM", (print::REGION_BYTES - print::REGION_HEAD).to_string()),
     ];
     let print = print.iter().fold(PRINT.to_string(), |text, (gap, value)| text.replace(gap, value));
-    TEXT.iter().map(|t| t.to_string()).chain(warp::REDUCTIONS.iter().map(reduction)).chain([print]).collect()
+    TEXT.iter().map(|t| t.to_string()).chain(REDUCTIONS.iter().map(reduction)).chain([print]).collect()
 }
 
 /// The routine that a function of the headers stands for: on some chips another one than on others.

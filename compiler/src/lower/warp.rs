@@ -4,7 +4,7 @@
 //! are an instruction on chips of SM 1.2.
 
 use super::inline::Inliner;
-use super::routine;
+use super::routine::{self, reduction, REDUCTIONS};
 use crate::error::CompileError;
 use crate::ptx::ast::{Function, Inst, Operand, RegId, Statement, Ty, TypeKind};
 use warpsmith_isa::{ChipInfo as Target, Level};
@@ -12,27 +12,10 @@ use warpsmith_isa::{ChipInfo as Target, Level};
 /// The variable of the words that the threads of a warp exchange: as declared, those of one warp.
 pub(super) const EXCHANGE: &str = "__warpsmith_exchange";
 
-/// Operations of `redux.sync` in PTX, and what leaves the other operand as it is.
-pub(super) const REDUCTIONS: [(&str, u32); 8] = [
-    ("add.u32", 0),
-    ("min.u32", u32::MAX),
-    ("max.u32", 0),
-    ("min.s32", i32::MAX as u32),
-    ("max.s32", i32::MIN as u32),
-    ("and.b32", u32::MAX),
-    ("or.b32", 0),
-    ("xor.b32", 0),
-];
-
 /// Warps of the largest block that a kernel may have: as the source says, else as an SM of the chip holds.
 pub(super) fn most_warps(kernel: &Function, target: &Target) -> u32 {
     let by_source = kernel.required_block.map(|b| b.iter().product()).or(kernel.max_threads);
     by_source.map_or(target.warps, |threads: u32| threads.div_ceil(32).min(target.warps)).max(1)
-}
-
-/// Name of the routine of a reduction.
-pub(super) fn reduction(operation: &str) -> String {
-    format!("{}redux_{}", routine::PREFIX, operation.replace('.', "_"))
 }
 
 /// The routine that stands for an instruction: its name, results, and parameters.
