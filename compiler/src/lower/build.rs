@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use super::calls::Calls;
-use super::f64::Signature;
 use super::inline::Flat;
 use super::place;
+use super::routine::Signature;
 use super::space::Trace;
 use super::vars::Layout;
 use super::width::Widths;

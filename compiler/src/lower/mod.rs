@@ -77,7 +77,8 @@ struct Source<'a> {
 
 /// A function with its calls inlined as IR. `called` are the names of all routines so far.
 fn function(
-    s: &Source, entry: &Function, mut flat: inline::Flat, signature: Option<f64::Signature>, called: &mut Vec<String>,
+    s: &Source, entry: &Function, mut flat: inline::Flat, signature: Option<routine::Signature>,
+    called: &mut Vec<String>,
 ) -> Result<ir::Function, CompileError> {
     let &Source { module, unit, target, options } = s;
     let mut layout = vars::layout(module, unit, entry, &flat, target, options)?;

@@ -3,7 +3,8 @@
 use std::sync::OnceLock;
 
 use crate::error::CompileError;
-use crate::ptx::{self, ast::Module};
+use crate::ptx;
+use crate::ptx::ast::{Module, VarId};
 use warpsmith_isa::{print, ChipInfo as Target, Level};
 
 /// The routines as text; functions that pass registers. Those of reductions and of printf have gaps.
@@ -16,6 +17,12 @@ pub(super) const PREFIX: &str = "__warpsmith_";
 
 /// How the names of routines for floats of 64 bits begin, which are called.
 pub(super) const DOUBLES: &str = "__ws_f64_";
+
+/// Variables of the arguments and results of a routine that is called.
+pub(super) struct Signature {
+    pub args: Vec<VarId>,
+    pub results: Vec<VarId>,
+}
 
 /// Operations of `redux.sync` in PTX, and what leaves the other operand as it is.
 pub(super) const REDUCTIONS: [(&str, u32); 8] = [

@@ -10,7 +10,7 @@ mod instructions;
 use std::sync::OnceLock;
 
 use super::build::{Lower, ZERO};
-use super::routine::DOUBLES as PREFIX;
+use super::routine::{Signature, DOUBLES as PREFIX};
 use super::{function, inline, place, Source};
 use crate::error::CompileError;
 use crate::ir::{self, Op, Operand, Ty, Value};
@@ -38,12 +38,6 @@ fn module(n: usize) -> Result<&'static Module> {
 /// Words of parameters or results.
 fn words(list: &[Param]) -> usize {
     list.iter().map(|p| p.bytes().div_ceil(4) as usize).sum()
-}
-
-/// Variables of a routine's arguments and results.
-pub(super) struct Signature {
-    args: Vec<VarId>,
-    results: Vec<VarId>,
 }
 
 /// All routines by number: those called, and those that they call.
