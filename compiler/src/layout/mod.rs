@@ -55,7 +55,7 @@ pub struct Part<'a> {
 /// Writes a kernel and, behind it, the routines by their numbers.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn write_all(kernel: Part, routines: &[Part]) -> Result<Code, CompileError> {
     let mut text = Text::default();
     if !routines.is_empty() {
