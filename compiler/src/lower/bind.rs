@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::inline::{Bound, Inliner, MAX_DEPTH};
 use super::routine;
 use crate::error::CompileError;
-use crate::ptx::ast::{Base, Function, Inst, Operand, Param, RegId, Space, Statement, Symbol, VarId, Variable};
+use crate::ptx::ast::{Base, Function, Inst, Operand, Param, RegId, Statement, Symbol, VarId, Variable};
 
 impl<'a> Inliner<'a> {
     /// Puts a function's body in place of a call.
@@ -70,17 +70,7 @@ impl<'a> Inliner<'a> {
             }
             None => {
                 let var = VarId(self.flat.vars.len() as u32);
-                self.flat.vars.push(Variable {
-                    name: p.name.clone(),
-                    line: inst.line,
-                    space: Space::Param,
-                    ty: p.ty,
-                    align: p.align,
-                    count: Some(p.count),
-                    external: false,
-                    init: Vec::new(),
-                    texture: false,
-                });
+                self.flat.vars.push(Variable::of_param(p, inst.line));
                 let to = Operand::Address(Base::Symbol(Symbol::Local(var)), 0);
                 (Bound::Var(var), format!("st.param.b{}", p.ty.bits), to)
             }
@@ -91,10 +81,10 @@ impl<'a> Inliner<'a> {
             Some(Operand::Symbol(from @ Symbol::Local(_), 0)) if p.reg.is_some() => {
                 let from = Operand::Address(Base::Symbol(from), 0);
                 let op = format!("ld.param.b{}", p.ty.bits);
-                self.flat.code.push(Statement::Inst(Inst { op, args: vec![to, from], guard: None, ..inst.clone() }));
+                self.add(inst, &op, vec![to, from]);
             }
             Some(value @ (Operand::Reg(_) | Operand::Int(_) | Operand::F32(_) | Operand::F64(_))) => {
-                self.flat.code.push(Statement::Inst(Inst { op, args: vec![to, value], guard: None, ..inst.clone() }));
+                self.add(inst, &op, vec![to, value]);
             }
             Some(_) => return Err(self.error(inst, "argument of a call that is no place for it")),
         }
@@ -117,7 +107,7 @@ impl<'a> Inliner<'a> {
         if let (Some(Bound::Reg(r)), Operand::Symbol(place @ Symbol::Local(_), 0)) = (bound, &to) {
             let args = vec![Operand::Address(Base::Symbol(place.clone()), 0), Operand::Reg(*r)];
             let op = format!("st.param.b{}", p.ty.bits);
-            self.flat.code.push(Statement::Inst(Inst { op, args, guard: None, ..inst.clone() }));
+            self.add(inst, &op, args);
             return;
         }
         let (op, from) = match (bound, &to) {
@@ -128,6 +118,6 @@ impl<'a> Inliner<'a> {
                 (format!("ld.param.b{}", p.ty.bits), Operand::Address(Base::Symbol(Symbol::Local(*v)), 0))
             }
         };
-        self.flat.code.push(Statement::Inst(Inst { op, args: vec![to, from], guard: None, ..inst.clone() }));
+        self.add(inst, &op, vec![to, from]);
     }
 }

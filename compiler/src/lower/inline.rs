@@ -96,17 +96,7 @@ pub(super) fn flatten_routine<'a>(
     let mut bound = HashMap::new();
     let mut place = |p: &Param, vars: &mut Vec<Variable>| {
         let id = VarId(vars.len() as u32);
-        vars.push(Variable {
-            name: p.name.clone(),
-            line: f.line,
-            space: Space::Param,
-            ty: p.ty,
-            align: p.align,
-            count: Some(p.count),
-            external: false,
-            init: Vec::new(),
-            texture: false,
-        });
+        vars.push(Variable::of_param(p, f.line));
         bound.insert(p.name.clone(), Bound::Var(id));
         id
     };

@@ -145,19 +145,19 @@ impl Pass<'_> {
         for space in spaces {
             let holds = self.register("pred");
             let id = Operand::Int(number(space));
-            list.push(made(inst, "setp.eq.u32", vec![Operand::Reg(holds), tag.clone(), id]));
+            list.push(inst.beside("setp.eq.u32", vec![Operand::Reg(holds), tag.clone(), id]));
             if let Some((guard, inverted)) = inst.guard {
                 let guard = match inverted {
                     false => guard,
                     true => {
                         let not = self.register("pred");
                         let args = vec![Operand::Reg(not), Operand::Reg(guard)];
-                        list.push(made(inst, "not.pred", args));
+                        list.push(inst.beside("not.pred", args));
                         not
                     }
                 };
                 let args = [holds, holds, guard].map(Operand::Reg).to_vec();
-                list.push(made(inst, "and.pred", args));
+                list.push(inst.beside("and.pred", args));
             }
             let rest = &inst.op[inst.name().len()..];
             accesses.push(Inst {
@@ -269,18 +269,13 @@ impl Pass<'_> {
             }
             _ => "mov.u32",
         };
-        vec![Inst { guard: inst.guard, ..made(inst, op, args) }]
+        vec![Inst { guard: inst.guard, ..inst.beside(op, args) }]
     }
 
     fn register(&mut self, ty: &str) -> RegId {
         self.regs.push(Ty::parse(ty).expect("a type"));
         RegId(self.regs.len() as u32 - 1)
     }
-}
-
-/// An instruction of the same line, without guard.
-fn made(at: &Inst, op: &str, args: Vec<Operand>) -> Inst {
-    Inst { op: op.into(), args, guard: None, ..at.clone() }
 }
 
 /// The value of a tag.

@@ -40,7 +40,7 @@ pub(super) fn function(symbol: &str) -> Option<&'static str> {
     let one_of = |list: &[&str]| list.contains(&name);
     let begins = |list: &[&str]| list.iter().any(|p| name.starts_with(p));
     Some(if begins(&["atomic", "atom_"]) {
-        "atomic accesses are those of 32-bit words of global memory: let every thread or block write a result of its own and add them up behind a barrier or in a second kernel"
+        "atomic accesses are those of 32-bit words of global and shared memory: let every thread or block write a result of its own and add them up behind a barrier or in a second kernel"
     } else if begins(&["tex", "surf"]) {
         "gathers are not made by software: read the four texels by tex2D"
     } else if begins(&["read_image", "write_image", "get_image"]) {

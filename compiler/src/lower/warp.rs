@@ -156,6 +156,6 @@ impl Inliner<'_> {
     }
 
     pub(super) fn add(&mut self, inst: &Inst, op: &str, args: Vec<Operand>) {
-        self.flat.code.push(Statement::Inst(Inst { op: op.into(), args, guard: None, ..inst.clone() }));
+        self.flat.code.push(Statement::Inst(inst.beside(op, args)));
     }
 }

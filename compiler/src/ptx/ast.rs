@@ -154,6 +154,11 @@ pub struct Inst {
 }
 
 impl Inst {
+    /// An instruction in the place of this one, without a guard.
+    pub fn beside(&self, op: impl Into<String>, args: Vec<Operand>) -> Self {
+        Self { line: self.line, source: self.source, guard: None, op: op.into(), args }
+    }
+
     /// Opcode without modifiers.
     pub fn name(&self) -> &str {
         self.op.split('.').next().unwrap_or("")
@@ -215,6 +220,21 @@ pub struct Variable {
 }
 
 impl Variable {
+    /// The place of a parameter of a function.
+    pub fn of_param(p: &Param, line: u32) -> Self {
+        Self {
+            name: p.name.clone(),
+            line,
+            space: Space::Param,
+            ty: p.ty,
+            align: p.align,
+            count: Some(p.count),
+            external: false,
+            init: Vec::new(),
+            texture: false,
+        }
+    }
+
     /// Bytes of the whole variable; 0 for an array without a size.
     pub fn bytes(&self) -> u64 {
         u64::from(self.count.unwrap_or(0)) * u64::from(self.ty.bytes())

@@ -215,32 +215,33 @@ impl<'a> Select<'a> {
         self.emit(isa::Op::Atomic { op, signed, space: GLOBAL }, dst, src);
     }
 
-    /// A load that takes the lock of its word, a store that frees it.
-    pub fn locked(&mut self, i: &'a ir::Inst) {
-        let (Op::Lock { offset } | Op::Unlock { offset }) = i.op else { return };
-        let size = MemSize::B32;
+    /// A load from shared memory that takes the lock of its word, and whether it got it.
+    pub fn lock(&mut self, i: &'a ir::Inst) {
+        let (Op::Lock { offset }, [word, got]) = (&i.op, &i.dst[..]) else { return };
         self.release_loads();
-        let data = i.src.get(1).map(|v| self.reg(*v));
+        let at = self.locked(i.src[0], *offset);
+        let dst = Dst::Word(self.target(*word, None));
+        let flag = self.out.reg(Class::Flag);
+        let op = isa::Op::LdShared { at: blank(MemSize::B32), lock: true };
+        self.push(Inst { at, cdst: Some(flag), ..Inst::new(op, dst, [Src::None; 3], self.loc) });
+        self.truth(*got, flag);
+    }
+
+    /// A store to shared memory that frees the lock of its word.
+    pub fn unlock(&mut self, i: &'a ir::Inst) {
+        let Op::Unlock { offset } = i.op else { return };
+        self.release_loads();
+        let data = Src::Word(self.reg(i.src[1]));
         let guard = i.src.get(2).map(|p| self.guard_of(*p));
-        let (base, offset) = self.near_address(i.src[0], offset, 4, 0xfffc);
-        let at = Some(MemRef { base, offset, post_inc: false, size });
-        let [got, word] = match i.dst[..] {
-            [word, got] => [got, word].map(Some),
-            _ => [None; 2],
-        };
-        let (op, dst, from) = match data {
-            Some(w) => (isa::Op::StShared { at: blank(size), unlock: true }, Dst::None, Src::Word(w)),
-            None => {
-                let dst = word.map_or(Dst::Discard, |w| Dst::Word(self.target(w, None)));
-                (isa::Op::LdShared { at: blank(size), lock: true }, dst, Src::None)
-            }
-        };
-        let flag = got.map(|_| self.out.reg(Class::Flag));
-        let x = Inst::new(op, dst, [from, Src::None, Src::None], self.loc);
-        self.push(Inst { at, guard, cdst: flag, ..x });
-        if let (Some(got), Some(flag)) = (got, flag) {
-            self.truth(got, flag);
-        }
+        let at = self.locked(i.src[0], offset);
+        let op = isa::Op::StShared { at: blank(MemSize::B32), unlock: true };
+        self.push(Inst { at, guard, ..Inst::new(op, Dst::None, [data, Src::None, Src::None], self.loc) });
+    }
+
+    /// A word of shared memory with a lock.
+    fn locked(&mut self, address: Operand, offset: i32) -> Option<MemRef> {
+        let (base, offset) = self.near_address(address, offset, 4, 0xfffc);
+        Some(MemRef { base, offset, post_inc: false, size: MemSize::B32 })
     }
 
     /// Data of a store: one word, or a wide register filled word by word.

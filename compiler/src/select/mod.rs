@@ -277,7 +277,8 @@ impl<'a> Select<'a> {
             Op::Store { .. } => self.store(i),
             Op::Load { .. } => self.load(i, None, None),
             Op::Atomic { .. } => self.atomic(i),
-            Op::Lock { .. } | Op::Unlock { .. } => self.locked(i),
+            Op::Lock { .. } => self.lock(i),
+            Op::Unlock { .. } => self.unlock(i),
             Op::Vote { all } => self.vote(i, all),
             Op::Barrier => {
                 self.release_loads();

@@ -9,7 +9,6 @@
 mod convert;
 mod format;
 
-pub use convert::half;
 pub use format::{Class, Format, Order, Type};
 
 use std::fmt::Write;

@@ -213,10 +213,11 @@ fn level(source: &Source<'_>, raw: &RawLaunch, isa: Isa) -> Result<Level, Launch
     match found {
         Some(level) if isa == Isa::Sm10 || level == Level::Sm10 => Ok(level),
         Some(_) => Err(source.error(given, format!("level is of SM 1.x, a program of {isa} has none: leave it out"))),
-        None => Err(source.error(
-            given,
-            format!("level is {:?}; there are chips of \"sm10\" and \"{}\"", given.as_ref(), Level::HIGHEST),
-        )),
+        None => {
+            let names: Vec<String> = Level::on_chips().map(|l| format!("\"{l}\"")).collect();
+            let names = names.join(", ");
+            Err(source.error(given, format!("level is {:?}; there are chips of {names}", given.as_ref())))
+        }
     }
 }
 

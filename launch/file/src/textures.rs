@@ -120,7 +120,7 @@ impl Section<'_> {
 
     /// The buffer that holds the texels.
     fn in_buffer(&self, name: &Spanned<String>, bytes: u64, placed: &Placed) -> Result<u32, LaunchError> {
-        if self.texels().is_some() {
+        if self.has_texels() {
             return self.error_at(
                 name,
                 "texels are those of a buffer, or of words, floats, values or a file: say one of them",
@@ -142,13 +142,13 @@ impl Section<'_> {
         let content = match (picture, &self.raw.values) {
             (Some(texels), _) => texels,
             (None, Some(values)) => self.values(format, values)?,
-            (None, None) if self.texels().is_some() => {
+            (None, None) if self.has_texels() => {
                 self.source.words_or(self.line, &self.raw.words, &self.raw.floats, &None, self.raw.file.as_ref())?
             }
             // Texels that the kernel writes.
             (None, None) => Vec::new(),
         };
-        if content.len() as u64 > bytes || !content.is_empty() && (content.len() as u64) < bytes {
+        if !content.is_empty() && content.len() as u64 != bytes {
             let n = content.len();
             return self.error(format!("width, height and depth make {bytes} bytes of texels, {n} are given"));
         }
@@ -182,9 +182,9 @@ impl Section<'_> {
     }
 
     /// Whether the section has texels.
-    fn texels(&self) -> Option<()> {
+    fn has_texels(&self) -> bool {
         let r = self.raw;
-        (r.words.is_some() || r.floats.is_some() || r.file.is_some() || r.values.is_some()).then_some(())
+        r.words.is_some() || r.floats.is_some() || r.file.is_some() || r.values.is_some()
     }
 
     /// The format: `"TYPE ORDER"`, or CUDA's name of a type.

@@ -294,25 +294,9 @@ impl Argument {
 
     fn float(&self) -> f64 {
         match self.0.len() {
-            2 => half(self.unsigned(2) as u16),
+            2 => half::f16::from_bits(self.unsigned(2) as u16).to_f64(),
             8 => f64::from_bits(self.unsigned(8)),
             _ => f64::from(f32::from_bits(self.unsigned(4) as u32)),
         }
-    }
-}
-
-/// The value of a half.
-fn half(bits: u16) -> f64 {
-    let (exponent, mantissa) = (i32::from(bits >> 10 & 31), f64::from(bits & 0x3ff));
-    let size = match exponent {
-        0 => mantissa * 2f64.powi(-24),
-        31 if mantissa == 0.0 => f64::INFINITY,
-        31 => f64::NAN,
-        e => (mantissa + 1024.0) * 2f64.powi(e - 25),
-    };
-    if bits >> 15 == 1 {
-        -size
-    } else {
-        size
     }
 }
