@@ -3,9 +3,12 @@
 use crate::callees::{Routines, Settings};
 use crate::clang::names::readable;
 use crate::error::{CompileError, NO_KERNEL};
+use crate::kept::{self, Kept};
 use crate::layout::Part;
 use crate::program::{Kernel, Options, Unit};
 use crate::{alloc, flow, ir, layout, lower, mir, opt, ptx, select};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
 use warpsmith_isa::ChipInfo as Target;
 
 /// Registers a thread can name.
@@ -30,6 +33,52 @@ pub fn compile(
 ) -> Result<(Unit, Kernel), CompileError> {
     let mut nothing = |_: &str, _: String| {};
     stages(ptx, file, kernel, target, options, false, &mut nothing)
+}
+
+/// Machine code of several kernels of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Code {
+    /// What they share.
+    pub unit: Unit,
+    /// Symbol and code of each.
+    pub kernels: Vec<(String, Kernel)>,
+}
+
+impl kept::Result for Code {}
+
+/// Place in the cache folder `folder` of machine code for a chip. `parts`: PTX, the file's name, and which kernels are
+/// meant.
+pub fn kept<T: AsRef<str>>(folder: &Path, parts: [T; 3], target: &Target, options: &Options) -> Kept {
+    // Its name is for messages alone.
+    let target = Target { name: String::new(), ..target.clone() };
+    let how = format!("{target:?} {options:?}");
+    Kept::new(folder, "code", parts.iter().map(AsRef::as_ref).chain([how.as_str()]))
+}
+
+/// [`compile`] of all kernels of a file, or what an earlier run of it left in the cache folder `folder`.
+///
+/// # Errors
+/// Those of [`compile`], of every kernel that has one.
+pub fn compile_all(
+    folder: &Path, ptx: &str, file: &str, target: &Target, options: &Options,
+) -> Result<Code, Vec<CompileError>> {
+    kept(folder, [ptx, file, "all"], target, options).or(|| {
+        let mut code = Code::default();
+        let mut wrong = Vec::new();
+        for symbol in kernel_names(ptx, file).map_err(|e| vec![e])? {
+            match compile(ptx, file, Some(&symbol), target, options) {
+                Ok((unit, kernel)) => {
+                    code.unit = unit;
+                    code.kernels.push((symbol, kernel));
+                }
+                Err(e) => wrong.push(e),
+            }
+        }
+        match wrong.is_empty() {
+            true => Ok(code),
+            false => Err(wrong),
+        }
+    })
 }
 
 /// [`compile`], and the text of the program after every stage.

@@ -1,5 +1,6 @@
 //! Errors of the compiler: place in the source, mistake, remedy.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Message for PTX without kernels.
@@ -9,7 +10,7 @@ pub(crate) const NO_KERNEL: &str =
 /// A place in a source file: file by index into [`Unit::files`](crate::program::Unit::files), line from 1.
 ///
 /// `line` 0 means unknown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Loc {
     /// Index of the file in the module's table.
     pub file: u16,

@@ -14,6 +14,7 @@ pub mod environment;
 pub mod error;
 pub mod flow;
 pub mod ir;
+pub mod kept;
 pub mod layout;
 pub mod lower;
 pub mod mir;
@@ -24,7 +25,7 @@ pub mod select;
 pub mod source;
 pub mod texture;
 
-pub use compile::{compile, compile_with_ir, kernel_names};
+pub use compile::{compile, compile_all, compile_with_ir, kernel_names, Code};
 pub use error::{CompileError, Loc};
 pub use program::{Kernel, LineEntry, OptLevel, Options, Unit};
 pub use source::{link, Compiled, Source};

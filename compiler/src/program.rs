@@ -2,6 +2,7 @@
 
 use crate::error::Loc;
 use crate::ir::{Param, Variable};
+use serde::{Deserialize, Serialize};
 
 /// Effort of the optimiser.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -30,7 +31,7 @@ pub struct Options {
 }
 
 /// Which source line the instructions from `address` on come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineEntry {
     /// Byte address of the first instruction.
     pub address: u32,
@@ -39,7 +40,7 @@ pub struct LineEntry {
 }
 
 /// Machine code of a kernel and what its launch must provide.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Kernel {
     /// Name.
     pub name: String,
@@ -79,7 +80,7 @@ pub struct Kernel {
 }
 
 /// A translation unit: what its kernels share.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unit {
     /// Source files, by the index in [`Loc`].
     pub files: Vec<String>,

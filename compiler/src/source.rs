@@ -1,9 +1,8 @@
 //! A source file to a kernel: clang where it is needed, the cache, the kernel's name, the compiler.
 
-use crate::clang::signature::Signature;
 use crate::clang::{cache, find, names, Clang, ClangOptions, Language, Ptx};
-use crate::compile;
-use crate::error::CompileError;
+use crate::compile::{self, Code};
+use crate::error::{CompileError, NO_KERNEL};
 use crate::program::{Kernel, Options, Unit};
 use std::path::PathBuf;
 use warpsmith_isa::ChipInfo as Target;
@@ -94,7 +93,7 @@ impl Source {
                 line: Some(line_of(e.as_bytes(), e.utf8_error().valid_up_to())),
                 ..self.fail("PTX is text, here is a byte that is none")
             })?;
-            return Ok(Ptx { text, warnings: String::new(), files: vec![self.file.clone()], absent: Vec::new() });
+            return Ok(Ptx { text, files: vec![self.file.clone()], ..Ptx::default() });
         }
         let (clang, options) = self.clang()?;
         match &self.cache {
@@ -103,22 +102,16 @@ impl Source {
         }
     }
 
-    /// The kernels of a `.cl` file as it declares them: what PTX does not say of them.
-    ///
-    /// # Errors
-    /// No clang, and all that it refuses.
-    pub fn signatures(&self) -> Result<Vec<Signature>, CompileError> {
-        let (clang, options) = self.clang()?;
-        clang.signatures(&self.file, &options)
-    }
-
     /// A `.cl` file compiled without linking, for [`link`]: its module in the place of PTX.
     ///
     /// # Errors
-    /// As [`Source::signatures`].
+    /// No clang, and all that it refuses.
     pub fn module(&self) -> Result<Ptx, CompileError> {
         let (clang, options) = self.clang()?;
-        clang.module(&self.file, &options)
+        match &self.cache {
+            Some(folder) => cache::module(folder, &clang, &self.file, &options),
+            None => clang.module(&self.file, &options),
+        }
     }
 
     /// The clang to use, and its options.
@@ -149,9 +142,21 @@ impl Source {
     /// Those of [`Source::ptx`], [`Source::symbol`] and [`compile::compile`].
     pub fn compile(&self, target: &Target) -> Result<Compiled, CompileError> {
         let ptx = self.ptx()?;
-        let symbol = self.symbol(&ptx)?;
-        let (unit, kernel) = compile::compile(&ptx.text, &self.ptx_name(), Some(&symbol), target, &self.options)
-            .map_err(|e| self.named(e))?;
+        let code = || {
+            let symbol = self.symbol(&ptx)?;
+            let made = compile::compile(&ptx.text, &self.ptx_name(), Some(&symbol), target, &self.options);
+            let (unit, kernel) = made.map_err(|e| self.named(e))?;
+            Ok(Code { unit, kernels: vec![(symbol, kernel)] })
+        };
+        let file = self.ptx_name();
+        let Code { unit, mut kernels } = match &self.cache {
+            Some(folder) => {
+                let chosen = format!("{:?}", self.kernel);
+                compile::kept(folder, [&ptx.text, &file, &chosen], target, &self.options).or(code)?
+            }
+            None => code()?,
+        };
+        let (symbol, kernel) = kernels.pop().ok_or_else(|| self.fail(NO_KERNEL))?;
         Ok(Compiled { unit, kernel, name: names::readable(&symbol), warnings: ptx.warnings })
     }
 }
@@ -163,7 +168,10 @@ impl Source {
 pub fn link(name: &str, modules: &[&str], options: &Options) -> Result<String, CompileError> {
     let source = Source { options: options.clone(), ..Source::new(name) };
     let (clang, options) = source.clang()?;
-    clang.link(name, modules, &options)
+    match &source.cache {
+        Some(folder) => cache::link(folder, &clang, name, modules, &options),
+        None => clang.link(name, modules, &options),
+    }
 }
 
 /// Line of a byte, from 1.

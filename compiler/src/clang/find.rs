@@ -1,7 +1,10 @@
 //! Finds clang: the requested one, or the best installed one.
 
 use super::Clang;
+use crate::kept::{self, Kept};
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
@@ -50,7 +53,45 @@ fn on_path(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
-/// Asks a clang who it is; the answer is kept for the life of the process.
+/// What a file is without running or reading it: path behind links, bytes, time of its last change.
+pub(super) fn identity(path: &Path) -> String {
+    let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    format!("{} {}", real.display(), stamp(&real))
+}
+
+/// Bytes and time of the last change of a file or folder; empty where there is none.
+fn stamp(path: &Path) -> String {
+    std::fs::metadata(path).map_or(String::new(), |m| format!("{} {}.{:09}", m.len(), m.mtime(), m.mtime_nsec()))
+}
+
+/// What a clang says of itself, kept between runs.
+#[derive(Serialize, Deserialize)]
+struct Answer {
+    version: String,
+    host_headers: Vec<PathBuf>,
+    /// [`stamp`]s of the folders around the headers: another compiler's headers come to stand there.
+    around: Vec<String>,
+}
+
+impl kept::Result for Answer {
+    fn is_valid(&self) -> bool {
+        self.around == around(&self.host_headers)
+    }
+}
+
+fn around(headers: &[PathBuf]) -> Vec<String> {
+    headers.iter().map(|h| stamp(h.parent().unwrap_or(h))).collect()
+}
+
+/// Whether a file is a program and no script, which may run any other program.
+fn is_program(path: &Path) -> bool {
+    let mut magic = [0; 4];
+    let read = std::fs::File::open(path).and_then(|mut f| std::io::Read::read_exact(&mut f, &mut magic));
+    read.is_ok() && magic == *b"\x7fELF"
+}
+
+/// Asks a clang who it is; the answer is kept for the life of the process, and in the cache for as long as the program
+/// is the same.
 fn probe(path: &Path) -> Result<Clang, String> {
     static KNOWN: Mutex<Option<HashMap<PathBuf, Clang>>> = Mutex::new(None);
     let mut known = KNOWN.lock().unwrap_or_else(|e| e.into_inner());
@@ -58,6 +99,20 @@ fn probe(path: &Path) -> Result<Clang, String> {
     if let Some(clang) = known.get(path) {
         return Ok(clang.clone());
     }
+    let answer = match is_program(path) {
+        true => {
+            let parts = [path.to_string_lossy().into_owned(), identity(path)];
+            Kept::new(&warpsmith_cache::cache_dir(), "clang", parts).or(|| answer(path))?
+        }
+        false => answer(path)?,
+    };
+    let clang = Clang { path: path.to_path_buf(), version: answer.version, host_headers: answer.host_headers };
+    known.insert(path.to_path_buf(), clang.clone());
+    Ok(clang)
+}
+
+/// Asks a clang who it is.
+fn answer(path: &Path) -> Result<Answer, String> {
     let version = ask(path, &["--version"])?.0.lines().next().unwrap_or_default().to_string();
     if !version.contains("clang") {
         return Err(format!("it is no clang: it says `{version}`"));
@@ -66,9 +121,8 @@ fn probe(path: &Path) -> Result<Clang, String> {
     if !targets.lines().any(|l| l.split_whitespace().next() == Some("nvptx")) {
         return Err("it was built without the target nvptx".to_string());
     }
-    let clang = Clang { path: path.to_path_buf(), version, host_headers: host_headers(path) };
-    known.insert(path.to_path_buf(), clang.clone());
-    Ok(clang)
+    let host_headers = host_headers(path);
+    Ok(Answer { version, around: around(&host_headers), host_headers })
 }
 
 /// Folders that clang searches for the host's headers, less its own.

@@ -19,6 +19,7 @@ pub mod signature;
 
 use crate::error::CompileError;
 use crate::program::OptLevel;
+use serde::{Deserialize, Serialize};
 use signature::Signature;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -75,7 +76,7 @@ pub struct ClangOptions {
 }
 
 /// PTX of a source, from clang.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ptx {
     /// The PTX.
     pub text: String,
@@ -85,6 +86,8 @@ pub struct Ptx {
     pub files: Vec<PathBuf>,
     /// Places where headers were looked for that are nowhere: the PTX is another one when a file comes to be there.
     pub absent: Vec<PathBuf>,
+    /// Of a `.cl` file, its kernels as it declares them: what PTX does not say.
+    pub declared: Vec<Signature>,
 }
 
 /// Refuses options that are not passed on to clang, and folders that are not there.
@@ -129,23 +132,36 @@ impl Clang {
     fn compile_once(&self, source: &Path, language: Language, options: &ClangOptions) -> Result<Ptx, CompileError> {
         let headers = self.prepared(source, options)?;
         let depends = headers.path().join("depends");
-        let mut front = flags::flags(self, language, options, headers.path());
+        let front = flags::flags(self, language, options, headers.path());
         if language == Language::OpenCl {
-            front.extend(library::linked(self, &headers, options)?);
+            return self.compile_opencl(source, &headers, front, options);
         }
-        let list = ["-MD".as_ref(), "-MF".as_ref(), depends.as_os_str()];
-        match self.run(source, &headers, &with(&front, &list), source) {
+        match self.run(source, &headers, &[front.clone(), rule(&depends)].concat(), source) {
             Ok((text, warnings)) => {
                 let files = dependencies(source, &depends, &headers);
-                let ptx = Ptx { text: without_dots(&text), warnings, files, absent: Vec::new() };
-                match language {
-                    Language::Cuda => self.made_visible(source, source, &headers, &front, options, ptx),
-                    _ => Ok(ptx),
-                }
+                let ptx = Ptx { text: without_dots(&text), warnings, files, ..Ptx::default() };
+                self.made_visible(source, source, &headers, &front, options, ptx)
             }
-            Err(first) if language == Language::Cuda => self.compile_device(source, &headers, &front, options, first),
-            Err(first) => Err(first),
+            Err(first) => self.compile_device(source, &headers, &front, options, first),
         }
+    }
+
+    /// PTX of a `.cl` file and what it declares, from one run of clang.
+    fn compile_opencl(
+        &self, source: &Path, headers: &headers::Folder, mut front: Vec<OsString>, options: &ClangOptions,
+    ) -> Result<Ptx, CompileError> {
+        let depends = headers.path().join("depends");
+        front.extend(library::linked(self, headers, options)?);
+        front.extend(rule(&depends));
+        front.extend(signature::SHOWN.map(OsString::from));
+        let (text, printed) = self.run(source, headers, &front, source)?;
+        let (declared, warnings) = match signature::shown(&printed) {
+            Some((module, warnings)) => (signature::signatures(module), warnings),
+            // A clang that shows nothing is asked again.
+            None => (signature::signatures(&self.module_once(source, options)?.text), printed),
+        };
+        let files = dependencies(source, &depends, headers);
+        Ok(Ptx { text: without_dots(&text), warnings, files, declared, ..Ptx::default() })
     }
 
     /// The PTX with variables that the host sets read from memory; `file`: the source, or what is compiled for it.
@@ -203,16 +219,9 @@ impl Clang {
         }
         let own: Vec<&Path> = files.iter().map(PathBuf::as_path).filter(|f| self.is_of_user(f)).collect();
         let absent = places(&missing, &own, options);
-        let ptx = Ptx { text: without_dots(&text), warnings: device.note + &warnings, files, absent };
+        let warnings = device.note + &warnings;
+        let ptx = Ptx { text: without_dots(&text), warnings, files, absent, ..Ptx::default() };
         self.made_visible(source, &file, headers, &front, options, ptx)
-    }
-
-    /// The kernels of a `.cl` file as it declares them.
-    ///
-    /// # Errors
-    /// As [`Clang::compile`].
-    pub fn signatures(&self, source: &Path, options: &ClangOptions) -> Result<Vec<Signature>, CompileError> {
-        Ok(signature::signatures(&self.module(source, options)?.text))
     }
 
     /// Checked options, and the headers in a folder.
@@ -246,7 +255,10 @@ impl Clang {
         let (output, printed) = self.ended(source, headers, arguments, file)?;
         match output.status.success() {
             true => Ok((output.stdout, printed)),
-            false => Err(diagnose::error(source, &printed)),
+            false => {
+                let said = signature::shown(&printed).map(|(_, rest)| rest);
+                Err(diagnose::error(source, said.as_ref().unwrap_or(&printed)))
+            }
         }
     }
 
@@ -278,6 +290,11 @@ impl Clang {
 /// Options with more behind them.
 fn with(front: &[OsString], more: &[&OsStr]) -> Vec<OsString> {
     front.iter().cloned().chain(more.iter().map(OsString::from)).collect()
+}
+
+/// Options that make clang write the files it reads as a rule.
+fn rule(to: &Path) -> Vec<OsString> {
+    ["-MD".as_ref(), "-MF".as_ref(), to.as_os_str()].map(OsString::from).to_vec()
 }
 
 /// Files of the rule that clang wrote.

@@ -3,7 +3,7 @@
 //! A module is LLVM's text form as clang's front end writes it, with the built-in functions that it calls: its macros,
 //! types, options and `static` names are its own. clang links modules by itself.
 
-use super::{builtins, doubles, flags, internal, library, names, of_whole, without_dots};
+use super::{builtins, dependencies, doubles, flags, internal, library, names, of_whole, rule, signature, without_dots};
 use super::{Clang, ClangOptions, Language, Ptx};
 use crate::error::CompileError;
 use std::collections::BTreeMap;
@@ -102,14 +102,17 @@ impl Clang {
     }
 
     /// [`Clang::module`], with doubles or without.
-    fn module_once(&self, source: &Path, options: &ClangOptions) -> Result<Ptx, CompileError> {
+    pub(super) fn module_once(&self, source: &Path, options: &ClangOptions) -> Result<Ptx, CompileError> {
         let headers = self.prepared(source, options)?;
         let mut arguments = flags::flags(self, Language::OpenCl, options, headers.path());
         arguments.extend(library::linked(self, &headers, options)?);
         arguments.extend(internal::FRONT.map(OsString::from));
-        arguments.push("-cl-kernel-arg-info".into());
+        arguments.push(signature::ARGUMENTS.into());
+        let depends = headers.path().join("depends");
+        arguments.extend(rule(&depends));
         let (text, warnings) = self.run(source, &headers, &arguments, source)?;
-        Ok(Ptx { text, warnings, files: vec![source.into()], absent: Vec::new() })
+        let files = dependencies(source, &depends, &headers);
+        Ok(Ptx { text, warnings, files, ..Ptx::default() })
     }
 
     /// PTX of a program made of modules; `name`: the program's in messages. Rounding and effort of the code are those of

@@ -1,10 +1,11 @@
 //! What PTX does not say of OpenCL kernels: names and types of arguments, the size of groups that the
 //! source demands. clang writes it as metadata of its intermediate language.
 
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
 /// An argument as the source declares it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Argument {
     /// Name.
     pub name: String,
@@ -17,7 +18,7 @@ pub struct Argument {
 }
 
 /// A kernel as the source declares it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Signature {
     /// Name.
     pub name: String,
@@ -29,6 +30,31 @@ pub struct Signature {
     pub hinted_block: Option<[u32; 3]>,
     /// Type of `vec_type_hint`.
     pub hinted_type: Option<String>,
+}
+
+/// Option that makes clang write names and types of arguments.
+pub(super) const ARGUMENTS: &str = "-cl-kernel-arg-info";
+
+/// Options that make clang print its module before it optimises, beside its warnings.
+pub(super) const SHOWN: [&str; 5] =
+    [ARGUMENTS, "-mllvm", "-print-before=annotation2metadata", "-mllvm", "-print-module-scope"];
+
+/// First line of a module that clang prints.
+const HEADING: &str = "; *** IR Dump Before ";
+
+/// What clang printed with the options [`SHOWN`]: the module, and the rest. `None` where there is no module.
+///
+/// A module ends with its metadata, line after line.
+pub(super) fn shown(printed: &str) -> Option<(&str, String)> {
+    let start = match printed.starts_with(HEADING) {
+        true => 0,
+        false => printed.find(&format!("\n{HEADING}"))? + 1,
+    };
+    let module = &printed[start..];
+    let metadata = module.find("\n!")? + 1;
+    let lines = module[metadata..].split_inclusive('\n').take_while(|l| l.starts_with('!'));
+    let end = metadata + lines.map(str::len).sum::<usize>();
+    Some((&module[..end], format!("{}{}", &printed[..start], &module[end..])))
 }
 
 /// Front of the name that clang 22 gives to the body of a kernel.
@@ -104,6 +130,16 @@ fn hinted(node: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_module_among_warnings() {
+        let module = "; *** IR Dump Before Annotation2MetadataPass on [module] ***\n\ndefine void @k() !a !0 {\n}\n\n!0 = !{}\n!1 = !{!\"x\"}\n";
+        for (before, after) in [("", ""), ("k.cl:1:2: warning: w\n !x\n", "1 warning generated.\n")] {
+            let printed = format!("{before}{module}{after}");
+            assert_eq!(shown(&printed), Some((module, format!("{before}{after}"))));
+        }
+        assert_eq!(shown("k.cl:1:2: warning: w\n"), None);
+    }
 
     #[test]
     fn kernels_of_a_module() {

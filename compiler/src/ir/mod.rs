@@ -452,7 +452,7 @@ pub struct Block {
 }
 
 /// Memory that a pointer parameter points to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum ParamKind {
     /// A number or a struct.
     Value,
@@ -465,7 +465,7 @@ pub enum ParamKind {
 }
 
 /// Type of a parameter as PTX and, where it says so, the C source declare it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Param {
     /// Name: of the source where known, else of the PTX.
     pub name: String,
@@ -492,7 +492,7 @@ impl Param {
 }
 
 /// A variable of module scope in global or constant memory.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Variable {
     /// Name in the PTX.
     pub name: String,

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use warpsmith_compiler::clang::names::readable;
 use warpsmith_compiler::clang::signature::{signatures, Argument, Signature};
-use warpsmith_compiler::{compile, kernel_names, link, Compiled, OptLevel, Source, Target};
+use warpsmith_compiler::{compile_all, link, CompileError, Compiled, OptLevel, Source, Target};
 
 /// OpenCL C with the headers it includes by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -100,14 +100,7 @@ fn prepared(text: &Text, options: &BuildOptions) -> Result<(Source, impl Fn(Stri
 pub fn front(text: &Text, options: &BuildOptions) -> Result<Front, String> {
     let (source, short) = prepared(text, options)?;
     let ptx = source.ptx().map_err(|e| short(e.to_string()))?;
-    // A second run of clang, where there is something to learn from it.
-    let words = ["work_group_size", "vec_type_hint", "kernel_exec", "image", "sampler_t"];
-    let told = |f: &PathBuf| std::fs::read_to_string(f).is_ok_and(|t| words.iter().any(|w| t.contains(w)));
-    let declared = match options.argument_info || ptx.files.iter().any(told) {
-        true => source.signatures().map_err(|e| short(e.to_string()))?,
-        false => Vec::new(),
-    };
-    Ok(Front { ptx: ptx.text, log: short(ptx.warnings), declared: declarations(declared, options) })
+    Ok(Front { ptx: ptx.text, log: short(ptx.warnings), declared: declarations(ptx.declared, options) })
 }
 
 /// Compiles without linking: the module and the log.
@@ -184,30 +177,24 @@ fn of_signature(s: Signature, with_arguments: bool) -> Declared {
 /// # Errors
 /// The build log.
 pub fn back(front: &Front, options: &BuildOptions, target: &Target) -> Result<Module, String> {
-    let symbols = kernel_names(&front.ptx, NAME).map_err(|e| e.to_string())?;
+    let folder = warpsmith_cache::cache_dir();
+    let code = compile_all(&folder, &front.ptx, NAME, target, &options.compiler).map_err(messages)?;
     let mut kernels = BTreeMap::new();
-    let mut wrong = Vec::new();
-    for symbol in symbols {
-        match compile(&front.ptx, NAME, Some(&symbol), target, &options.compiler) {
-            Ok((unit, mut kernel)) => {
-                let name = readable(&symbol);
-                let declared = front.declared.get(&name);
-                kernel.required_block = declared.and_then(|d| d.required_block);
-                let compiled = Compiled { unit, kernel, name: name.clone(), warnings: String::new() };
-                kernels.insert(name, Arc::new(compiled));
-            }
-            Err(e) => {
-                let text = e.to_string();
-                // Sources lie in the cache; programs know them by no path.
-                wrong.push(match text.find(NAME) {
-                    Some(at) => text[at..].to_string(),
-                    None => text,
-                });
-            }
-        }
+    for (symbol, mut kernel) in code.kernels {
+        let name = readable(&symbol);
+        kernel.required_block = front.declared.get(&name).and_then(|d| d.required_block);
+        let compiled = Compiled { unit: code.unit.clone(), kernel, name: name.clone(), warnings: String::new() };
+        kernels.insert(name, Arc::new(compiled));
     }
-    match wrong.is_empty() {
-        true => Ok(Module { kernels, declared: front.declared.clone() }),
-        false => Err(wrong.join("\n")),
-    }
+    Ok(Module { kernels, declared: front.declared.clone() })
+}
+
+/// Errors of kernels, a line each.
+fn messages(errors: Vec<CompileError>) -> String {
+    let of = |e: CompileError| {
+        let text = e.to_string();
+        // Sources lie in the cache; programs know them by no path.
+        text.find(NAME).map_or(text.clone(), |at| text[at..].to_string())
+    };
+    errors.into_iter().map(of).collect::<Vec<_>>().join("\n")
 }
