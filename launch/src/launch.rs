@@ -2,8 +2,10 @@
 
 use crate::lines::SourceLines;
 use crate::program::Program;
+use crate::snapshot::Snapshot;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use warpsmith_isa::ivb;
 use warpsmith_isa::{Isa, Level};
 
@@ -63,6 +65,8 @@ pub struct Launch {
     pub guard: bool,
     /// Constants.
     pub constants: Vec<ConstantSection>,
+    /// Memory of a host that global memory has at first, below `globals`.
+    pub before: Option<Arc<Snapshot>>,
     /// Initial global memory.
     pub globals: Vec<GlobalSection>,
     /// Expected global memory.
@@ -160,6 +164,7 @@ impl Launch {
             global_bytes: 0,
             guard: false,
             constants: Vec::new(),
+            before: None,
             globals: Vec::new(),
             expects: Vec::new(),
             lines: KeyLines::default(),

@@ -15,6 +15,7 @@ mod lines;
 pub mod memory;
 mod print;
 mod program;
+pub mod snapshot;
 
 pub use chip::UNIFORM_BYTES;
 pub use compare::{ulp_distance, Difference};

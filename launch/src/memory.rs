@@ -1,19 +1,21 @@
 //! Memories as a host fills and reads them: sparse global memory and constant banks.
 
 use crate::launch::Launch;
+use crate::snapshot::Snapshot;
+pub use crate::snapshot::PAGE;
 use std::ops::Range;
+use std::sync::Arc;
 use warpsmith_contract::registers::GUARD_BYTES;
 
-/// Bytes of a page of [`GlobalMemory`].
-pub const PAGE: usize = 1 << 16;
-
 /// Byte-addressed global memory of up to 2^32 bytes. Pages of 64 KiB appear when written; bytes
-/// never written read 0. The first page may be guarded against kernels: a null pointer leads there.
+/// never written read 0, or what a [`Snapshot`] has there. The first page may be guarded against kernels: a null pointer leads there.
 #[derive(Clone, Debug)]
 pub struct GlobalMemory {
     bytes: u64,
     /// First address that a kernel may use.
     first: u32,
+    /// What is where nothing was written.
+    before: Option<Arc<Snapshot>>,
     pages: Vec<Option<Box<[u8; PAGE]>>>,
 }
 
@@ -21,14 +23,19 @@ impl GlobalMemory {
     /// A zeroed memory of `bytes` bytes (at most 2^32).
     pub fn new(bytes: u64) -> Self {
         let bytes = bytes.min(1 << 32);
-        GlobalMemory { bytes, first: 0, pages: vec![None; bytes.div_ceil(PAGE as u64) as usize] }
+        GlobalMemory { bytes, first: 0, before: None, pages: vec![None; bytes.div_ceil(PAGE as u64) as usize] }
+    }
+
+    /// A memory of `bytes` bytes (at most 2^32) that has what a host's memory has.
+    pub fn above(bytes: u64, before: Option<Arc<Snapshot>>) -> Self {
+        GlobalMemory { before, ..GlobalMemory::new(bytes) }
     }
 
     /// The memory of a launch as it starts: size, guard, contents.
     pub fn of(launch: &Launch) -> Self {
         let mut memory = GlobalMemory {
             first: if launch.guard { GUARD_BYTES } else { 0 },
-            ..GlobalMemory::new(launch.global_bytes)
+            ..GlobalMemory::above(launch.global_bytes, launch.before.clone())
         };
         for section in &launch.globals {
             memory.write(section.offset, &section.bytes);
@@ -54,10 +61,7 @@ impl GlobalMemory {
 
     /// The byte at `address`; 0 outside.
     pub fn byte(&self, address: u32) -> u8 {
-        match self.pages.get(address as usize / PAGE) {
-            Some(Some(page)) => page[address as usize % PAGE],
-            _ => 0,
-        }
+        self.seen(address as usize / PAGE).map_or(0, |page| page[address as usize % PAGE])
     }
 
     /// Sets the byte at `address`; ignored outside.
@@ -70,12 +74,12 @@ impl GlobalMemory {
     /// The aligned 32-bit little-endian word holding `address`; 0 outside.
     #[inline(always)]
     pub fn word(&self, address: u32) -> u32 {
-        match self.pages.get(address as usize / PAGE) {
-            Some(Some(page)) => {
+        match self.seen(address as usize / PAGE) {
+            Some(page) => {
                 let at = (address as usize % PAGE) & !3;
                 u32::from_le_bytes([page[at], page[at + 1], page[at + 2], page[at + 3]])
             }
-            _ => 0,
+            None => 0,
         }
     }
 
@@ -94,7 +98,28 @@ impl GlobalMemory {
 
     /// `len` bytes from `address`; beyond the end they read 0.
     pub fn read(&self, address: u64, len: usize) -> Vec<u8> {
-        (address..address + len as u64).map(|a| u32::try_from(a).map_or(0, |a| self.byte(a))).collect()
+        let mut out = Vec::with_capacity(len);
+        while out.len() < len {
+            let at = address + out.len() as u64;
+            let inside = (at % PAGE as u64) as usize;
+            let n = (len - out.len()).min(PAGE - inside);
+            let page = usize::try_from(at / PAGE as u64).ok().and_then(|p| self.seen(p));
+            match page {
+                Some(page) => out.extend_from_slice(&page[inside..inside + n]),
+                None => out.resize(out.len() + n, 0),
+            }
+        }
+        out
+    }
+
+    /// The page of a number as kernels see it; `None`: zeros, or beyond the end.
+    #[inline(always)]
+    fn seen(&self, page: usize) -> Option<&[u8; PAGE]> {
+        match (self.pages.get(page)?, &self.before) {
+            (Some(own), _) => Some(own),
+            (None, Some(before)) => before.page(page),
+            (None, None) => None,
+        }
     }
 
     /// Pages that have been written: byte address and 64 KiB of content, ascending.
@@ -102,16 +127,21 @@ impl GlobalMemory {
         self.pages.iter().enumerate().filter_map(|(i, p)| p.as_ref().map(|p| ((i * PAGE) as u32, &p[..])))
     }
 
-    /// The page that holds `address`, which lies inside the memory; `None` while nothing was written there.
+    /// The page that holds `address`; `None` where it is all zeros, and beyond the end.
     #[inline(always)]
     pub fn page(&self, address: u32) -> Option<&[u8; PAGE]> {
-        self.pages[address as usize / PAGE].as_deref()
+        self.seen(address as usize / PAGE)
     }
 
     /// [`page`](Self::page) to write to.
     #[inline(always)]
     pub fn page_mut(&mut self, address: u32) -> &mut [u8; PAGE] {
-        self.pages[address as usize / PAGE].get_or_insert_with(|| Box::new([0; PAGE]))
+        let page = address as usize / PAGE;
+        let before = &self.before;
+        self.pages[page].get_or_insert_with(|| {
+            let known = before.as_ref().and_then(|b| b.page(page));
+            known.map_or_else(|| Box::new([0; PAGE]), |bytes| Box::new(*bytes))
+        })
     }
 }
 

@@ -11,6 +11,7 @@ use crate::registry::{Handle, Object};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use warpsmith_model::launch::snapshot::Reader;
 
 const ACCESS: u64 = cl::MEM_READ_WRITE | cl::MEM_WRITE_ONLY | cl::MEM_READ_ONLY;
 const HOST_ACCESS: u64 = cl::MEM_HOST_WRITE_ONLY | cl::MEM_HOST_READ_ONLY | cl::MEM_HOST_NO_ACCESS;
@@ -234,11 +235,17 @@ impl Buffer {
         self.storage.read(0, self.whole_bytes())
     }
 
-    /// Takes over what a launch changed: contents of the whole buffer before and after it. Other bytes stay: commands of other
-    /// queues may have written them meanwhile, through other parts of the buffer.
-    pub fn merge(&self, before: &[u8], after: &[u8]) {
+    /// What copies from the whole buffer.
+    pub fn reader(&self) -> Reader {
+        let storage = self.storage.clone();
+        Box::new(move |offset, to| storage.read_to(offset, to))
+    }
+
+    /// Takes over what a launch changed: bytes of the whole buffer from `at` on before and after it. Other bytes stay:
+    /// commands of other queues may have written them meanwhile, through other parts of the buffer.
+    pub fn merge(&self, at: usize, before: &[u8], after: &[u8]) {
         for changed in differences(before, after) {
-            self.storage.write(changed.start, &after[changed]);
+            self.storage.write(at + changed.start, &after[changed]);
         }
     }
 

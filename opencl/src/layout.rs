@@ -11,7 +11,8 @@ use warpsmith_compiler::ir::{Param, ParamKind};
 use warpsmith_compiler::{environment as env, texture, Compiled};
 use warpsmith_model::launch::{Buffer, SourceLines};
 use warpsmith_model::launch::{ConstantSection, GlobalSection, GUARD_BYTES};
-use warpsmith_model::Launch;
+use warpsmith_model::launch::snapshot::{Part, Reader, Snapshot, PAGE};
+use warpsmith_model::{GlobalMemory, Launch};
 
 /// Alignment of buffers in bytes.
 pub const ALIGN: u64 = 256;
@@ -108,10 +109,32 @@ impl Memory {
     }
 }
 
+/// Contents of the buffers of a launch, in their order.
+pub enum Contents {
+    /// Copies of all.
+    Whole(Vec<Vec<u8>>),
+    /// What copies the pages that the kernel touches.
+    Behind(Vec<Reader>),
+}
+
+/// Bytes of a buffer that a launch may have changed.
+pub struct Change<'a> {
+    /// Number of the buffer.
+    pub buffer: usize,
+    /// First byte, from the buffer's start.
+    pub offset: usize,
+    /// Bytes before the launch.
+    pub before: &'a [u8],
+    /// As many behind it.
+    pub after: &'a [u8],
+}
+
 /// A kernel with its arguments, ready for the parts of its range.
 pub struct Loaded {
     kernel: Arc<Compiled>,
     memory: Memory,
+    /// Of its buffers the first ones are arguments, the others variables.
+    arguments: usize,
     params: Vec<u32>,
     shared_bytes: u32,
     constants: Vec<ConstantSection>,
@@ -126,6 +149,7 @@ impl Loaded {
     /// Memory is full.
     pub fn new(kernel: Arc<Compiled>, values: &[Value], mut memory: Memory, limit: u64) -> Result<Loaded> {
         let k = &kernel.kernel;
+        let arguments = memory.buffers.len();
         let mut addresses = Vec::new();
         for v in &kernel.unit.globals {
             addresses.push(match v.constant_offset {
@@ -150,11 +174,11 @@ impl Loaded {
             .map(|((_, at), bytes)| (*at, bytes))
             .collect();
         let (params, shared_bytes) = parameters(&kernel, values, &memory, handles);
-        Ok(Loaded { kernel, memory, params, shared_bytes, constants, variables })
+        Ok(Loaded { kernel, memory, arguments, params, shared_bytes, constants, variables })
     }
 
-    /// The launch of one part; `contents` of the buffers in their order.
-    pub fn launch(&self, range: &Range, part: ([u64; 3], [u32; 2]), contents: Vec<Vec<u8>>) -> Launch {
+    /// The launch of one part.
+    pub fn launch(&self, range: &Range, part: ([u64; 3], [u32; 2]), contents: Contents) -> Launch {
         let k = &self.kernel.kernel;
         let mut params = self.params.clone();
         for (register, offset) in &k.environment {
@@ -163,8 +187,17 @@ impl Loaded {
             }
         }
         let section = |(address, bytes): (u32, Vec<u8>)| GlobalSection::new(u64::from(address), bytes);
-        let places = self.memory.buffers.iter().map(|b| b.address);
-        let globals = places.zip(contents).chain(self.variables.iter().cloned()).map(section).collect();
+        let places = self.memory.buffers.iter();
+        let (whole, readers): (Vec<_>, Vec<Reader>) = match contents {
+            Contents::Behind(readers) => (vec![], readers),
+            Contents::Whole(whole) => {
+                let readers = whole.iter().cloned().map(from_copy).collect();
+                (places.clone().map(|b| b.address).zip(whole).collect(), readers)
+            }
+        };
+        let behind = |(b, read): (&Buffer, Reader)| Part { address: b.address.into(), bytes: b.bytes, read };
+        let before = Some(Arc::new(Snapshot::new(places.zip(readers).map(behind).collect())));
+        let globals = whole.into_iter().chain(self.variables.iter().cloned()).map(section).collect();
         let files = self.kernel.unit.files.iter().map(Into::into).collect();
         let lines = k.lines.iter().map(|l| (l.address, usize::from(l.loc.file), l.loc.line)).collect();
         Launch {
@@ -177,12 +210,40 @@ impl Loaded {
             global_bytes: self.memory.end.next_multiple_of(4),
             guard: true,
             constants: self.constants.clone(),
+            before,
             globals,
             buffers: self.memory.buffers.clone(),
             source: SourceLines::new(files, lines),
             ..Launch::from_words(&self.kernel.name, k.words.clone())
         }
     }
+}
+
+impl Loaded {
+    /// Bytes of the buffers on pages that `after` a launch have been written to.
+    pub fn changes<'a>(&'a self, launch: &'a Launch, after: &'a GlobalMemory) -> impl Iterator<Item = Change<'a>> {
+        let buffers = self.memory.buffers[..self.arguments].iter().enumerate();
+        after.pages().flat_map(move |(page, bytes)| {
+            let page = u64::from(page);
+            let before = launch.before.as_ref().and_then(|b| b.page(page as usize / PAGE));
+            buffers.clone().filter_map(move |(number, b)| {
+                let address = u64::from(b.address);
+                let (from, to) = (address.max(page), (address + b.bytes).min(page + PAGE as u64));
+                let inside = (from.checked_sub(page)? as usize)..(to.checked_sub(page)? as usize);
+                Some(Change {
+                    buffer: number,
+                    offset: (from - address) as usize,
+                    before: before?.get(inside.clone())?,
+                    after: bytes.get(inside)?,
+                })
+            })
+        })
+    }
+}
+
+/// What copies from a copy.
+fn from_copy(copy: Vec<u8>) -> Reader {
+    Box::new(move |offset, to| to.copy_from_slice(&copy[offset..offset + to.len()]))
 }
 
 /// Shared bytes of a block with `__local` arguments, each with its bytes.

@@ -5,9 +5,9 @@ use crate::cl;
 use crate::device::Device;
 use crate::error::{need, Error, Result};
 use crate::kernel::{locals, Argument, Kernel};
-use crate::layout::{choose_local, shared_bytes, Loaded, Memory, Range, Value};
+use crate::layout::{choose_local, shared_bytes, Contents, Loaded, Memory, Range, Value};
 use crate::queue::{Queue, Work};
-use crate::run::{nanoseconds, run};
+use crate::run::{nanoseconds, needs_contents, run};
 use std::sync::{Arc, Weak};
 use warpsmith_compiler::Compiled;
 
@@ -166,13 +166,15 @@ pub fn command(device: &Arc<Device>, kernel: &Kernel, code: Arc<Compiled>, range
     Ok(Box::new(move || {
         let mut cycles = 0;
         for part in range.parts() {
-            let contents = buffers.iter().map(|b| b.whole()).collect();
+            let contents = match needs_contents(&device) {
+                true => Contents::Whole(buffers.iter().map(|b| b.whole()).collect()),
+                false => Contents::Behind(buffers.iter().map(|b| b.reader()).collect()),
+            };
             let launch = loaded.launch(&range, part, contents);
             let ran = run(&device, &launch)?;
             cycles += ran.cycles;
-            // The launch's first sections are the buffers, in their order.
-            for (b, before) in buffers.iter().zip(&launch.globals) {
-                b.merge(&before.bytes, &ran.global.read(before.offset, before.bytes.len()));
+            for change in loaded.changes(&launch, &ran.global) {
+                buffers[change.buffer].merge(change.offset, change.before, change.after);
             }
         }
         Ok(Some(nanoseconds(&device, cycles)))

@@ -42,6 +42,11 @@ fn show(launch: &Launch, global: &GlobalMemory) {
     }
 }
 
+/// Whether contents of buffers leave this process: into a record, or to a board.
+pub fn needs_contents(device: &Device) -> bool {
+    device.settings.record.is_some() || matches!(device.machine, Machine::Board(_))
+}
+
 /// Runs a launch, and records it where the settings ask for it.
 ///
 /// # Errors

@@ -54,9 +54,14 @@ impl HostPtr {
     /// Copies bytes out.
     pub fn read(self, offset: usize, count: usize) -> Vec<u8> {
         let mut out = vec![0u8; count];
-        // SAFETY: as in `write`.
-        unsafe { std::ptr::copy(self.0.wrapping_add(offset), out.as_mut_ptr(), count) }
+        self.read_to(offset, &mut out);
         out
+    }
+
+    /// Copies bytes out, to a place.
+    pub fn read_to(self, offset: usize, out: &mut [u8]) {
+        // SAFETY: as in `write`.
+        unsafe { std::ptr::copy(self.0.wrapping_add(offset), out.as_mut_ptr(), out.len()) }
     }
 }
 
@@ -103,6 +108,13 @@ impl Storage {
         let n = bytes.len().min(self.bytes.saturating_sub(offset));
         let _alone = self.moving();
         self.start.write(offset, &bytes[..n]);
+    }
+
+    /// Copies bytes out, to a place; fewer at the end.
+    pub fn read_to(&self, offset: usize, out: &mut [u8]) {
+        let n = out.len().min(self.bytes.saturating_sub(offset));
+        let _alone = self.moving();
+        self.start.read_to(offset, &mut out[..n]);
     }
 
     /// Copies bytes out; fewer at the end.

@@ -126,12 +126,7 @@ impl<'a> Host<'a> {
     pub(crate) fn next(&mut self, launch: &'a Launch, options: &RunOptions) -> Result<(), CosimError> {
         self.placement = Placement::new(&self.chip.info, launch)?;
         self.launch = launch;
-        let zeros = vec![0; 1 << 16];
-        for page in (0..1 << 16).map(|p: u32| p << 16) {
-            if self.sim.has_page(page) {
-                self.sim.write_memory(page, &zeros);
-            }
-        }
+        self.sim.clear_memory(None);
         self.memory(&options.memory);
         self.load()
     }
@@ -141,6 +136,9 @@ impl<'a> Host<'a> {
         let p = &self.placement;
         let local = u64::from(p.local_base);
         self.sim.configure_memory(options, p.global_end, local..local + p.local_total);
+        if self.launch.before.is_some() {
+            self.sim.clear_memory(self.launch.before.clone());
+        }
         for g in &self.launch.globals {
             self.sim.write_memory(g.offset as u32, &g.bytes);
         }
@@ -259,7 +257,7 @@ impl<'a> Host<'a> {
 
     /// Global memory as the chip left it.
     pub fn global(&self) -> GlobalMemory {
-        let mut out = GlobalMemory::new(self.launch.global_bytes);
+        let mut out = GlobalMemory::above(self.launch.global_bytes, self.launch.before.clone());
         for page in 0..self.launch.global_bytes.div_ceil(1 << 16) {
             let at = (page << 16) as u32;
             if self.sim.has_page(at) {

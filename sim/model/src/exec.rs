@@ -10,10 +10,10 @@ use crate::memory::{check, load_bytes, store_bytes, Global};
 use crate::record::{AccessKind, BarrierEvent, MemAccess, Retired, RetiredDst};
 use crate::trap::{Fault, Space, TrapCause};
 use crate::warp::Warp;
+pub(crate) use compute::{compute, Sink};
 pub(crate) use env::Env;
 pub(crate) use operand::{addresses, blend, operand, predicate_mask};
 
-use compute::{compute, Sink};
 use operand::ZERO;
 use warpsmith_isa::uop::{AtomicOp, Type};
 use warpsmith_isa::{Dst, Instr, Marker, MemSize, Op, Src, WARP_SIZE};
@@ -324,7 +324,7 @@ fn arithmetic(instr: &Instr, warp: &mut Warp, env: &Env<'_>, e: u32, rec: &mut R
         instr,
         x,
         &warp.flags[usize::from(instr.pred.creg & 3)],
-        Sink { values, flags: &mut rec.flag_values, want_flags: instr.cdst.is_some() },
+        Sink::<false> { values, flags: &mut rec.flag_values, want_flags: instr.cdst.is_some() },
     );
     if let Some(m) = env.mutant {
         m.corrupt(instr, x, &mut rec.values[0]);

@@ -1,4 +1,5 @@
-//! Golden models: whole warps, no lanes, no cycles, no host floating point.
+//! Golden models: whole warps, no lanes, no cycles; no host floating point but in the quick path of SM 1.0, which is
+//! compared with the plain one.
 //!
 //! A [`Launch`] is what runs, [`Model`] runs it. Behind it [`Machine`] executes SM 1.0, [`Retired`] is the record of one of its warp
 //! instructions, [`num`] its arithmetic. [`uop::Machine`] executes the other sets ([`sets`]). The crate does
@@ -22,6 +23,7 @@ mod mutant;
 pub mod num;
 mod parallel;
 mod program;
+mod quick;
 mod record;
 pub mod sets;
 mod trap;

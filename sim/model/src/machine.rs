@@ -94,7 +94,8 @@ impl<E: Executor> Machine<E> {
         self.run_seen(max_instructions, false, &mut |_, _, _| {})
     }
 
-    /// [`run`](Self::run), where `see` gets block, warp and what every instruction did; `traced`: all that it wrote.
+    /// [`run`](Self::run), where `see` gets block, warp and what every instruction did with all that it wrote, if `traced`, else
+    /// of some.
     pub(crate) fn run_seen(
         &mut self, max_instructions: u64, traced: bool, see: &mut impl FnMut([u32; 2], u32, &E::Seen),
     ) -> Result<Stats, RunError<E::Trap>> {
@@ -104,7 +105,7 @@ impl<E: Executor> Machine<E> {
                 return Err(RunError::Trap(trap.clone()));
             }
             let (global, stats) = (&mut self.global, &mut self.stats);
-            let ran = grid.run(number, global, stats, max_instructions, &mut seen, see);
+            let ran = grid.run(number, global, stats, max_instructions, !traced, &mut seen, see);
             keep::<E>(&mut self.blocks, &mut self.trap, ran)?;
         }
         Ok(self.stats)
@@ -180,6 +181,11 @@ impl<E: Executor> Machine<E> {
         if let Some(b) = self.blocks.get_mut(id.0 as usize) {
             b.clear();
         }
+    }
+
+    /// Global memory, at the end of its use.
+    pub fn into_global(self) -> GlobalMemory {
+        self.global
     }
 
     /// Global memory.

@@ -1,9 +1,12 @@
 //! Accesses of kernels to memories, and the address checks all spaces share.
 
+pub(crate) mod gather;
 pub(crate) mod locks;
 pub(crate) mod overlay;
 
+use crate::record::Lanes;
 use crate::trap::{Fault, FaultingAccess, Space, TrapCause};
+use gather::gather;
 use std::ops::Range;
 use warpsmith_isa::{MemSize, WARP_SIZE};
 pub(crate) use warpsmith_launch::memory::{Constants, GlobalMemory, PAGE};
@@ -18,6 +21,20 @@ pub trait Global {
 
     /// Stores one access of at most 32 bits; the address has been checked.
     fn store(&mut self, address: u32, size: MemSize, value: u32);
+
+    /// The words at aligned addresses of one page; they have been checked.
+    fn words(&mut self, address: &Lanes, to: &mut Lanes) {
+        for (to, a) in to.iter_mut().zip(address) {
+            *to = self.load(*a, MemSize::B32);
+        }
+    }
+
+    /// Stores words at aligned addresses of one page, those of the lanes of `mask`; they have been checked.
+    fn put_words(&mut self, mask: u32, address: &Lanes, from: &Lanes) {
+        for l in (0..WARP_SIZE).filter(|l| mask >> l & 1 != 0) {
+            self.store(address[l], MemSize::B32, from[l]);
+        }
+    }
 
     /// `n` bytes from `address` as a number, the low byte first; beyond the end they read 0.
     fn number(&mut self, address: u64, n: usize) -> u64 {
@@ -50,6 +67,23 @@ impl Global for GlobalMemory {
     fn store(&mut self, address: u32, size: MemSize, value: u32) {
         let at = address as usize % PAGE;
         store_bytes(&mut self.page_mut(address)[..], at, size, value);
+    }
+
+    #[inline(always)]
+    fn words(&mut self, address: &Lanes, to: &mut Lanes) {
+        match self.page(address[0]) {
+            Some(page) => gather(page, &address.map(|a| a % PAGE as u32), to),
+            None => *to = [0; WARP_SIZE],
+        }
+    }
+
+    #[inline(always)]
+    fn put_words(&mut self, mask: u32, address: &Lanes, from: &Lanes) {
+        let page = self.page_mut(address[0]);
+        for l in (0..WARP_SIZE).filter(|l| mask >> l & 1 != 0) {
+            let at = address[l] as usize % PAGE;
+            page[at..at + 4].copy_from_slice(&from[l].to_le_bytes());
+        }
     }
 
     fn put(&mut self, address: u64, bytes: &[u8]) {

@@ -178,6 +178,11 @@ impl Model {
         }
     }
 
+    /// Global memory, at the end of its use.
+    pub fn into_global(self) -> GlobalMemory {
+        each!(self.0, m => m.into_global())
+    }
+
     /// What it has done so far.
     pub fn state(&self) -> State<'_> {
         each!(&self.0, m => {

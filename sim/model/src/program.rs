@@ -1,5 +1,6 @@
 //! The program as the machine executes it: every word address decoded once.
 
+use crate::quick::Quick;
 use crate::trap::TrapCause;
 use crate::types::ModelConfig;
 use warpsmith_isa::{Dst, Instr, Src};
@@ -18,13 +19,20 @@ pub(crate) enum Slot {
 pub(crate) struct Program {
     pub words: Vec<u32>,
     slots: Vec<Slot>,
+    /// Of every slot.
+    quick: Vec<Quick>,
 }
 
 impl Program {
     /// Decodes every word address. `registers` a thread decides which writes trap.
     pub fn new(words: Vec<u32>, registers: u32, config: &ModelConfig) -> Self {
-        let slots = (0..words.len()).map(|i| slot(&words, i, registers, config)).collect();
-        Program { words, slots }
+        let slots: Vec<Slot> = (0..words.len()).map(|i| slot(&words, i, registers, config)).collect();
+        let quick = |slot: &Slot| match slot {
+            Slot::Run(instr, _) => Quick::of(instr),
+            Slot::Trap(_) => Quick::PLAIN,
+        };
+        let quick = slots.iter().map(quick).collect();
+        Program { words, slots, quick }
     }
 
     /// Whether some instruction reads the clock, which counts what the whole machine has executed.
@@ -39,6 +47,16 @@ impl Program {
         match self.slots.get((pc >> 2) as usize) {
             Some(s) => *s,
             None => Slot::Trap(TrapCause::Fetch),
+        }
+    }
+
+    /// The instruction at a byte address with its guard, for the quick path.
+    #[inline(always)]
+    pub fn quick(&self, pc: u32) -> Option<(&Instr, u16, Quick)> {
+        let i = (pc >> 2) as usize;
+        match (self.slots.get(i), self.quick.get(i)) {
+            (Some(Slot::Run(instr, guard)), Some(quick)) => Some((instr, *guard, *quick)),
+            _ => None,
         }
     }
 

@@ -24,6 +24,8 @@ pub struct ModelConfig {
     pub tracked: bool,
     /// A deliberate error, for checks of the harness.
     pub mutant: Option<Mutant>,
+    /// Every instruction on the plain path of SM 1.0, the check of the quick one.
+    pub plain: bool,
 }
 
 impl Default for ModelConfig {
@@ -36,6 +38,7 @@ impl Default for ModelConfig {
             fill: None,
             tracked: false,
             mutant: None,
+            plain: false,
         }
     }
 }

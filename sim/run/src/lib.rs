@@ -79,8 +79,8 @@ impl Machine<'_> {
                     ..Counters::default()
                 };
                 let ending = ended.map_or_else(Ending::Model, |_| Ending::Done);
-                let ran = Ran::new(None, launch, ending, counters, state.global.clone());
-                Ok(Ran { undefined: state.undefined, ..ran })
+                let undefined = state.undefined;
+                Ok(Ran { undefined, ..Ran::new(None, launch, ending, counters, model.into_global()) })
             }
             Machine::Rtl { chip, options, sinks } if sinks.is_empty() => Ok(run_rtl(chip, launch, &options)?),
             Machine::Rtl { chip, options, sinks } => {

@@ -2,7 +2,7 @@
 
 mod bytes;
 
-use bytes::Bytes;
+pub(crate) use bytes::Bytes;
 use std::collections::VecDeque;
 use std::ops::Range;
 use warpsmith_contract::{ports, Manifest};

@@ -11,11 +11,13 @@ pub use memory::{Journal, MemoryOptions};
 pub use warpsmith_contract::trace::Collect;
 
 use force::Forces;
-use memory::{Memory, Random, Waiting};
+use memory::{Bytes, Memory, Random, Waiting};
 use std::path::Path;
+use std::sync::Arc;
 use trace::Recorder;
 use warpsmith_contract::{bits, ports::DONE, Manifest, SiteKind};
 use warpsmith_engine::{Device, State, Storage, WaveError};
+use warpsmith_model::launch::snapshot::Snapshot;
 use watch::Watched;
 
 /// Why [`Simulation::run`] returned.
@@ -160,6 +162,11 @@ impl Simulation {
     /// Which trace groups are recorded as events, at first those of lockstep; fewer are faster.
     pub fn collect(&mut self, groups: Collect) {
         self.recorder.collect = groups;
+    }
+
+    /// Empties the simulated memory, above memory of the host.
+    pub fn clear_memory(&mut self, before: Option<Arc<Snapshot>>) {
+        self.memory.bytes = Bytes::above(before);
     }
 
     /// Copies bytes into the simulated memory; what goes beyond 2^32 is dropped.

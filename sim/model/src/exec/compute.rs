@@ -4,18 +4,26 @@ use crate::num::{convert, float, int, rro, sfu};
 use crate::record::Lanes;
 use warpsmith_isa::{AddKind, Dst, Instr, MulKind, Op, Width, WARP_SIZE};
 
-/// Results of one operation, with flags when they are wanted.
-pub(super) struct Sink<'a> {
+/// Results of one operation, with flags when they are wanted. `APART`: they have a loop of their own, so that both
+/// vectorise where the operation does.
+pub(crate) struct Sink<'a, const APART: bool> {
     pub values: &'a mut Lanes,
     pub flags: &'a mut [u8; WARP_SIZE],
     pub want_flags: bool,
 }
 
-impl Sink<'_> {
+impl<const APART: bool> Sink<'_, APART> {
     /// Runs `f(thread)` for all 32; the loop without flags lets the compiler drop their work.
     #[inline(always)]
     fn each(&mut self, f: impl Fn(usize) -> (u32, u8)) -> bool {
-        if self.want_flags {
+        if self.want_flags && APART {
+            for l in 0..WARP_SIZE {
+                self.values[l] = f(l).0;
+            }
+            for l in 0..WARP_SIZE {
+                self.flags[l] = f(l).1;
+            }
+        } else if self.want_flags {
             for l in 0..WARP_SIZE {
                 (self.values[l], self.flags[l]) = f(l);
             }
@@ -30,7 +38,9 @@ impl Sink<'_> {
 
 /// Arithmetic of every operation with three operands and a result. Returns whether the operation
 /// sets flags.
-pub(super) fn compute(instr: &Instr, x: [&Lanes; 3], carry: &[u8; WARP_SIZE], mut out: Sink<'_>) -> bool {
+pub(crate) fn compute<const APART: bool>(
+    instr: &Instr, x: [&Lanes; 3], carry: &[u8; WARP_SIZE], mut out: Sink<'_, APART>,
+) -> bool {
     let [a, b, c] = x;
     let cy = |l: usize| carry[l] & crate::num::C != 0;
     match instr.op {

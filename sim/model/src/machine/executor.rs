@@ -43,6 +43,14 @@ pub trait Executor: Sync {
         seen: &mut Self::Seen, beside: Option<&Beside<'_>>,
     ) -> Result<Option<Self::Trap>, Self::Trap>;
 
+    /// Executes instructions of a warp that is ready, at most `most`, as long as none of them traps, meets a barrier
+    /// or ends the warp, and the executor has a quick way to do it; how many.
+    fn hurry(
+        &self, _: &mut BlockOf<Self>, _warp: u32, _: &mut impl Global, _: &mut Stats, _most: u32,
+    ) -> u32 {
+        0
+    }
+
     /// [`execute`](Self::execute) with a description of all that the instruction did, but block and warp.
     ///
     /// # Errors
@@ -81,25 +89,26 @@ impl<E: Executor> Grid<'_, E> {
         self.setup.grid().into_iter().map(u64::from).product()
     }
 
-    /// Runs a block by its number, x first, to its end, or until `stats` is at `limit` warp instructions.
+    /// Runs a block by its number, x first, to its end, or until `stats` is at `limit` warp instructions. `see` gets
+    /// every instruction, or, in a `hurry`, some.
     pub fn run(
-        &self, number: u64, global: &mut impl Global, stats: &mut Stats, limit: u64, seen: &mut E::Seen,
+        &self, number: u64, global: &mut impl Global, stats: &mut Stats, limit: u64, hurry: bool, seen: &mut E::Seen,
         see: &mut impl FnMut([u32; 2], u32, &E::Seen),
     ) -> Ran<E> {
         let width = u64::from(self.setup.grid()[0]);
         let mut block = self.setup.block([(number % width) as u32, (number / width) as u32], self.tracked);
-        let ended = self.turns(&mut block, global, stats, limit, seen, see);
+        let ended = self.turns(&mut block, global, stats, limit, hurry, seen, see);
         (block, ended)
     }
 
     /// [`run`](Self::run) that nobody sees.
     pub fn attempt(&self, number: u64, global: &mut impl Global, stats: &mut Stats, limit: u64) -> Ran<E> {
-        self.run(number, global, stats, limit, &mut E::seen(false), &mut |_, _, _| {})
+        self.run(number, global, stats, limit, true, &mut E::seen(false), &mut |_, _, _| {})
     }
 
     fn turns(
-        &self, block: &mut BlockOf<E>, global: &mut impl Global, stats: &mut Stats, limit: u64, seen: &mut E::Seen,
-        see: &mut impl FnMut([u32; 2], u32, &E::Seen),
+        &self, block: &mut BlockOf<E>, global: &mut impl Global, stats: &mut Stats, limit: u64, hurry: bool,
+        seen: &mut E::Seen, see: &mut impl FnMut([u32; 2], u32, &E::Seen),
     ) -> Result<(), RunError<E::Trap>> {
         let ctaid = block.ctaid;
         loop {
@@ -109,7 +118,16 @@ impl<E: Executor> Grid<'_, E> {
                     continue;
                 }
                 stepped = true;
-                for _ in 0..TURN {
+                let mut left = TURN;
+                while left > 0 {
+                    if hurry {
+                        let most = limit.saturating_sub(stats.warp_instructions).min(left.into()) as u32;
+                        left -= self.setup.hurry(block, warp, global, stats, most);
+                        if left == 0 {
+                            break;
+                        }
+                    }
+                    left -= 1;
                     if stats.warp_instructions >= limit {
                         let pc = block.warps[warp as usize].warp.standing().pc;
                         return Err(RunError::InstructionLimit { limit, ctaid, warp, pc });

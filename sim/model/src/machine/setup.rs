@@ -6,6 +6,7 @@ use super::Machine;
 use crate::exec::{execute, Env};
 use crate::memory::{Constants, Global, GlobalMemory};
 use crate::program::{Program, Slot};
+use crate::quick::{self, Room};
 use crate::record::{Lanes, Retired, Spread};
 use crate::trap::{Fault, Trap, TrapCause};
 use crate::types::{ModelConfig, Stats};
@@ -194,6 +195,37 @@ impl Executor for Setup {
         let stuck = block.settle();
         let (cause, ctaid) = (TrapCause::BarrierDeadlock, block.ctaid);
         Ok(stuck.map(|(warp, pc)| Trap { cause, ctaid, warp, pc, lane: 0, access: None }))
+    }
+
+    fn hurry(
+        &self, block: &mut BlockOf<Self>, warp: u32, global: &mut impl Global, stats: &mut Stats, most: u32,
+    ) -> u32 {
+        if self.config.plain || self.config.mutant.is_some() || block.undefined.is_some() {
+            return 0;
+        }
+        let w = &mut block.warps[warp as usize].warp;
+        let mut env = Env {
+            shared: &mut block.shared,
+            locks: &mut block.locks,
+            constants: &self.constants,
+            local_bytes: self.local_bytes,
+            clock: 0,
+            mutant: None,
+        };
+        let mut room = Room::new();
+        let mut done = 0;
+        while done < most {
+            let Some(slot) = self.program.quick(w.control.pc) else { break };
+            let active = w.control.active;
+            env.clock = stats.warp_instructions as u32;
+            if quick::step(slot, w, &mut env, global, &mut room).is_none() {
+                break;
+            }
+            stats.warp_instructions += 1;
+            stats.thread_instructions += u64::from(active.count_ones());
+            done += 1;
+        }
+        done
     }
 
     fn retire(

@@ -4,9 +4,11 @@
 //! memory below. [`Changes`] is its result after the block: [`Changes::saw`] tells whether the block
 //! read a word to which another block stored, [`Changes::apply`] performs its stores.
 
+use super::gather::gather;
 use super::{extend, store_bytes, Global, GlobalMemory, PAGE};
+use crate::record::Lanes;
 use std::ops::Range;
-use warpsmith_isa::MemSize;
+use warpsmith_isa::{MemSize, WARP_SIZE};
 
 /// Bytes of a part of a page, the unit of copying.
 const PART: usize = 1 << 12;
@@ -73,6 +75,28 @@ impl Global for Overlay<'_> {
             page.seen[at / 256] |= 1 << (at / 4 % 64);
         }
         extend(size, word >> (8 * (address & 3)))
+    }
+
+    #[inline(always)]
+    fn words(&mut self, address: &Lanes, to: &mut Lanes) {
+        let page = page_mut(&mut self.pages, address[0]);
+        let part = |a: u32| a as usize % PAGE / PART;
+        let first = part(address[0]);
+        let together = address.iter().fold(0, |odd, a| odd | part(*a) ^ first) == 0;
+        if !together || page.parts[first].is_some() {
+            for (to, a) in to.iter_mut().zip(address) {
+                *to = self.load(*a, MemSize::B32);
+            }
+            return;
+        }
+        for a in address {
+            let at = *a as usize % PAGE;
+            page.seen[at / 256] |= 1 << (at / 4 % 64);
+        }
+        match self.base.page(address[0]) {
+            Some(page) => gather(page, &address.map(|a| a % PAGE as u32), to),
+            None => *to = [0; WARP_SIZE],
+        }
     }
 
     #[inline(always)]

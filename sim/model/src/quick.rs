@@ -1,0 +1,215 @@
+//! The quick path of SM 1.0 for runs that nobody watches: the common instructions on 32 lanes at once, without a record.
+//!
+//! Whatever it does not know, and whatever would trap, it leaves to the plain path before anything has changed, so that
+//! both give the same. Floats are added and multiplied by the host, where that is exact ([`float`]).
+
+mod alu;
+mod float;
+mod lanes;
+mod operand;
+
+use crate::divergence::EntryKind;
+use crate::exec::Env;
+use crate::memory::{store_bytes, Global, PAGE};
+use crate::record::Lanes;
+use crate::warp::Warp;
+use alu::{compute, Results};
+use lanes::{filled, holding, post_increment, same_page, write, write_flags};
+use operand::{operand, shared_addresses};
+use warpsmith_isa::{Dst, Instr, Marker, MemRef, MemSize, Op, Src, WARP_SIZE};
+
+/// How an instruction executes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// On the plain path.
+    Plain,
+    Branch(u32),
+    Push(EntryKind, u32),
+    Load,
+    Store,
+    SharedStore(MemRef),
+    Compute,
+}
+
+/// What the quick path knows of an instruction before it runs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Quick {
+    kind: Kind,
+    /// Address register that it steps.
+    post: Option<MemRef>,
+}
+
+impl Quick {
+    /// Of an instruction that does not trap by itself.
+    pub fn of(instr: &Instr) -> Quick {
+        let plain = instr.marker == Marker::None;
+        let own = instr.op.memory();
+        let steps = |s: &Src| match s {
+            Src::Shared(at) | Src::Const { at, .. } if at.post_inc => Some(*at),
+            _ => None,
+        };
+        let post = match own {
+            Some(at) => at.post_inc.then_some(at),
+            None => instr.src.iter().find_map(steps),
+        };
+        let kind = match instr.op {
+            Op::Bra { target } if plain => Kind::Branch(target),
+            Op::Ssy { target } if plain => Kind::Push(EntryKind::Joinat, target),
+            Op::Pbk { target } if plain => Kind::Push(EntryKind::Prebreak, target),
+            _ if instr.marker == Marker::Exit => Kind::Plain,
+            Op::LdGlobal { size: MemSize::B32, .. } if matches!(instr.dst, Dst::Reg(_)) => Kind::Load,
+            Op::StGlobal { size: MemSize::B32, .. } => Kind::Store,
+            Op::StShared { at, unlock: false } => Kind::SharedStore(at),
+            ref op if alu::knows(op) => Kind::Compute,
+            _ => Kind::Plain,
+        };
+        Quick { kind, post }
+    }
+
+    /// On the plain path.
+    pub const PLAIN: Quick = Quick { kind: Kind::Plain, post: None };
+}
+
+/// Room for the operands and results of an instruction.
+pub(crate) struct Room {
+    operands: [Lanes; 3],
+    results: Results,
+}
+
+impl Room {
+    pub fn new() -> Room {
+        Room { operands: [[0; WARP_SIZE]; 3], results: Results::default() }
+    }
+}
+
+/// Executes the instruction at the warp's pc; `None`, and nothing has changed, where the plain path has to.
+#[inline(always)]
+pub(crate) fn step(
+    (instr, guard, quick): (&Instr, u16, Quick), w: &mut Warp, env: &mut Env<'_>, global: &mut impl Global,
+    room: &mut Room,
+) -> Option<()> {
+    let next = w.control.pc.wrapping_add(instr.bytes());
+    let active = w.control.active;
+    match quick.kind {
+        Kind::Plain => return None,
+        Kind::Push(kind, target) => {
+            if w.control.is_full() {
+                return None;
+            }
+            w.control.push(kind, target);
+            w.control.pc = next;
+            return Some(());
+        }
+        _ => {}
+    }
+    let e = active & holding(guard, &w.flags[usize::from(instr.pred.creg & 3)]);
+    if let Kind::Branch(target) = quick.kind {
+        if e != 0 && e != active && w.control.is_full() {
+            return None;
+        }
+        w.control.branch(e, target, next);
+        return Some(());
+    }
+    let joins = instr.marker == Marker::Join;
+    if joins && w.control.stack().is_empty() {
+        return None;
+    }
+    if e != 0 {
+        data((instr, quick), w, env, global, e, room)?;
+        if let Some(at) = quick.post {
+            if at.areg != 0 && instr.dst != Dst::Addr(at.areg) {
+                post_increment(&at, w, e);
+            }
+        }
+    }
+    match joins {
+        false => w.control.pc = next,
+        true => w.control.join(next),
+    }
+    Some(())
+}
+
+/// What is no control, for the lanes of `e`, of which there is one.
+#[inline(always)]
+fn data(
+    (instr, quick): (&Instr, Quick), w: &mut Warp, env: &mut Env<'_>, global: &mut impl Global, e: u32,
+    room: &mut Room,
+) -> Option<()> {
+    let [first, second, third] = &mut room.operands;
+    match quick.kind {
+        Kind::Load => {
+            let at = filled(operand(&instr.src[0], w, env, e, first)?, e);
+            let to = &mut room.results.values;
+            read(global, &at, to)?;
+            write(instr.dst, to, w, e);
+        }
+        Kind::Store => {
+            let at = filled(operand(&instr.src[0], w, env, e, first)?, e);
+            let from = operand(&instr.src[1], w, env, e, second)?;
+            if !usable(global, &at) {
+                return None;
+            }
+            match same_page(&at) {
+                true => global.put_words(e, &at, from),
+                false => (0..WARP_SIZE)
+                    .filter(|l| e >> l & 1 != 0)
+                    .for_each(|l| global.store(at[l], MemSize::B32, from[l])),
+            }
+        }
+        Kind::SharedStore(at) => {
+            let from = *operand(&instr.src[0], w, env, e, second)?;
+            shared_addresses(&at, w, env.shared.len(), e, first)?;
+            for l in 0..WARP_SIZE {
+                if e >> l & 1 != 0 {
+                    store_bytes(env.shared, first[l] as usize, at.size, from[l]);
+                }
+            }
+        }
+        _ => {
+            let x = [
+                operand(&instr.src[0], w, env, e, first)?,
+                operand(&instr.src[1], w, env, e, second)?,
+                operand(&instr.src[2], w, env, e, third)?,
+            ];
+            let sets = compute(instr, x, &w.flags[usize::from(instr.pred.creg & 3)], &mut room.results);
+            let mask = match instr.op {
+                // The lane mask repeats for each quad of threads.
+                Op::Mov { lanes, .. } => e & (u32::from(lanes & 15) * 0x1111_1111),
+                _ => e,
+            };
+            write(instr.dst, &mut room.results.values, w, mask);
+            match (instr.dst, instr.cdst) {
+                (Dst::Cc(c), _) => write_flags(c, &room.results.values.map(|v| v as u8 & 15), w, e),
+                (_, Some(c)) if sets => write_flags(c, &room.results.flags, w, e),
+                _ => {}
+            }
+        }
+    }
+    Some(())
+}
+
+/// Whether words at these addresses may be accessed.
+#[inline(always)]
+fn usable(global: &impl Global, at: &Lanes) -> bool {
+    let usable = global.usable();
+    if at.iter().fold(0, |odd, a| odd | a & 3) != 0 {
+        return false;
+    }
+    // Most accesses are on one page, and most pages can be accessed as a whole.
+    let page = u64::from(at[0]) / PAGE as u64 * PAGE as u64;
+    let inside = usable.start <= page && page + PAGE as u64 <= usable.end;
+    inside && same_page(at) || at.iter().all(|a| usable.start <= u64::from(*a) && u64::from(*a) + 4 <= usable.end)
+}
+
+/// The words at these addresses.
+#[inline(always)]
+fn read(global: &mut impl Global, at: &Lanes, to: &mut Lanes) -> Option<()> {
+    if !usable(global, at) {
+        return None;
+    }
+    match same_page(at) {
+        true => global.words(at, to),
+        false => (0..WARP_SIZE).for_each(|l| to[l] = global.load(at[l], MemSize::B32)),
+    }
+    Some(())
+}
