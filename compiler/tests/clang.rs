@@ -256,3 +256,69 @@ fn a_wrong_clang_is_named() {
     let e = find::find(Some(Path::new("/bin/true"))).expect_err("no clang");
     assert!(e.contains("no clang"), "{e}");
 }
+
+/// A clang that notes its runs, by a script.
+fn noting(folder: &Path, clang: &Clang) -> (PathBuf, impl Fn() -> usize) {
+    use std::os::unix::fs::PermissionsExt as _;
+    let (script, notes) = (folder.join("clang"), folder.join("notes"));
+    let text = format!("#!/bin/sh\necho run >> {}\nexec {} \"$@\"\n", notes.display(), clang.path.display());
+    fs::write(&script, text).expect("a file");
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("a program");
+    (script, move || fs::read_to_string(&notes).map_or(0, |n| n.lines().count()))
+}
+
+#[test]
+fn a_new_source_runs_clang_once_and_a_kept_one_never() {
+    let Some(clang) = best() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let (script, runs) = noting(folder.path(), &clang);
+    let source = |name: &str, text: &str| {
+        let file = folder.path().join(name);
+        fs::write(&file, text).expect("a file");
+        Source { clang: Some(script.clone()), cache: Some(folder.path().into()), ..Source::new(file) }
+    };
+    let target = Target::unlimited();
+    let first = source("first.cl", "kernel void k(global float *p) { p[get_global_id(0)] = sin(p[0]); }");
+    first.compile(&target).unwrap_or_else(|e| panic!("{e}"));
+    // With the library of OpenCL C, and what clang says of itself.
+    let before = runs();
+    let text = "kernel __attribute__((reqd_work_group_size(8, 1, 1))) void k(global const int *in, global int *out) {
+        out[get_global_id(0)] = in[get_local_id(0)];
+    }";
+    let mut second = source("second.cl", text);
+    let compiled = second.compile(&target).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(runs(), before + 1);
+    let ptx = second.ptx().unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(ptx.declared[0].required_block, Some([8, 1, 1]));
+    assert_eq!((ptx.declared[0].arguments[0].ty.as_str(), ptx.declared[0].arguments[1].name.as_str()), ("int*", "out"));
+    assert_eq!(ptx.warnings, "");
+    assert_eq!(second.compile(&target), Ok(compiled));
+    let module = second.module().unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(runs(), before + 2);
+    assert_eq!(second.module(), Ok(module));
+    assert_eq!(runs(), before + 2);
+    // Options are part of what is kept.
+    second.arguments.push("-DX=1".into());
+    second.compile(&target).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(runs(), before + 3);
+    // Machine code is that of a chip.
+    second.compile(&Target { program_bytes: 8, ..target }).expect_err("it does not fit");
+    assert_eq!(runs(), before + 3);
+    // Another clang is asked.
+    let mut longer = fs::read(&script).expect("the script");
+    longer.push(b'\n');
+    fs::write(&script, longer).expect("a file");
+    second.ptx().unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(runs(), before + 4);
+}
+
+#[test]
+fn warnings_stay_beside_what_clang_shows() {
+    for clang in installed() {
+        let text = "kernel void k(global int *p) { int unused; p[0] = 1; }\n#warning take care\n";
+        let ptx = compile(&clang, "k.cl", text).unwrap_or_else(|e| panic!("{}: {e}", clang.version));
+        assert!(ptx.warnings.contains("take care"), "{}: {}", clang.version, ptx.warnings);
+        assert!(!ptx.warnings.contains("IR Dump") && !ptx.warnings.contains("define"), "{}", ptx.warnings);
+        assert_eq!(ptx.declared.len(), 1, "{}", clang.version);
+    }
+}

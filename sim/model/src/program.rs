@@ -1,6 +1,6 @@
 //! The program as the machine executes it: every word address decoded once.
 
-use crate::quick::Quick;
+use crate::quick::{Fetch, Quick};
 use crate::trap::TrapCause;
 use crate::types::ModelConfig;
 use warpsmith_isa::{Dst, Instr, Src};
@@ -50,21 +50,22 @@ impl Program {
         }
     }
 
-    /// The instruction at a byte address with its guard, for the quick path.
-    #[inline(always)]
-    pub fn quick(&self, pc: u32) -> Option<(&Instr, u16, Quick)> {
-        let i = (pc >> 2) as usize;
-        match (self.slots.get(i), self.quick.get(i)) {
-            (Some(Slot::Run(instr, guard)), Some(quick)) => Some((instr, *guard, *quick)),
-            _ => None,
-        }
-    }
-
     /// Words 0 and 1 at a byte address, 0 beyond the end.
     pub fn word(&self, pc: u32, long: bool) -> [u32; 2] {
         let i = (pc >> 2) as usize;
         let get = |i: usize| self.words.get(i).copied().unwrap_or(0);
         [get(i), if long { get(i + 1) } else { 0 }]
+    }
+}
+
+impl Fetch for Program {
+    #[inline(always)]
+    fn quick(&self, pc: u32) -> Option<(&Instr, u16, Quick)> {
+        let i = (pc >> 2) as usize;
+        match (self.slots.get(i), self.quick.get(i)) {
+            (Some(Slot::Run(instr, guard)), Some(quick)) => Some((instr, *guard, *quick)),
+            _ => None,
+        }
     }
 }
 

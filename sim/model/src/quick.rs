@@ -12,6 +12,7 @@ use crate::divergence::EntryKind;
 use crate::exec::Env;
 use crate::memory::{store_bytes, Global, PAGE};
 use crate::record::Lanes;
+use crate::types::Stats;
 use crate::warp::Warp;
 use alu::{compute, Results};
 use lanes::{filled, holding, post_increment, same_page, write, write_flags};
@@ -70,21 +71,68 @@ impl Quick {
     pub const PLAIN: Quick = Quick { kind: Kind::Plain, post: None };
 }
 
+/// Where the quick path finds instructions.
+pub(crate) trait Fetch {
+    /// The instruction at a byte address with its guard.
+    fn quick(&self, pc: u32) -> Option<(&Instr, u16, Quick)>;
+}
+
+/// Instructions of a warp in a row.
+pub(crate) struct Burst<'a, P, G> {
+    pub program: &'a P,
+    pub warp: &'a mut Warp,
+    pub env: Env<'a>,
+    pub global: &'a mut G,
+    pub stats: &'a mut Stats,
+    /// Instructions at most.
+    pub most: u32,
+}
+
+impl<P: Fetch, G: Global> Burst<'_, P, G> {
+    /// Executes instructions up to the first that the plain path has to: how many. With the widest vectors of the host
+    /// that pay.
+    pub fn run(self) -> u32 {
+        pulp::Arch::new().dispatch(self)
+    }
+}
+
+impl<P: Fetch, G: Global> pulp::WithSimd for Burst<'_, P, G> {
+    type Output = u32;
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(mut self, _: S) -> u32 {
+        let mut room = Room::new();
+        let mut done = 0;
+        while done < self.most {
+            let Some(slot) = self.program.quick(self.warp.control.pc) else { break };
+            let active = self.warp.control.active;
+            self.env.clock = self.stats.warp_instructions as u32;
+            if step(slot, self.warp, &mut self.env, self.global, &mut room).is_none() {
+                break;
+            }
+            self.stats.warp_instructions += 1;
+            self.stats.thread_instructions += u64::from(active.count_ones());
+            done += 1;
+        }
+        done
+    }
+}
+
 /// Room for the operands and results of an instruction.
-pub(crate) struct Room {
+struct Room {
     operands: [Lanes; 3],
     results: Results,
 }
 
 impl Room {
-    pub fn new() -> Room {
+    fn new() -> Room {
         Room { operands: [[0; WARP_SIZE]; 3], results: Results::default() }
     }
 }
 
 /// Executes the instruction at the warp's pc; `None`, and nothing has changed, where the plain path has to.
 #[inline(always)]
-pub(crate) fn step(
+fn step(
     (instr, guard, quick): (&Instr, u16, Quick), w: &mut Warp, env: &mut Env<'_>, global: &mut impl Global,
     room: &mut Room,
 ) -> Option<()> {
@@ -213,3 +261,6 @@ fn read(global: &mut impl Global, at: &Lanes, to: &mut Lanes) -> Option<()> {
     }
     Some(())
 }
+
+#[cfg(test)]
+mod tests;

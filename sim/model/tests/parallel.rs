@@ -1,4 +1,4 @@
-//! Kernels on several threads leave exactly what they leave block after block. Programs that race on
+//! Kernels on the quick path and on several threads leave exactly what they leave on the plain one, block after block. Programs that race on
 //! purpose are in the crate's own tests.
 
 use std::path::PathBuf;
@@ -20,8 +20,8 @@ fn launches(folder: PathBuf) -> Vec<Launch> {
 /// How a run ended, its counts, and all memory it wrote.
 type Left = (Result<Stats, RunError>, Stats, Vec<(u32, Vec<u8>)>);
 
-fn left_by(launch: &Launch, run: impl Fn(&mut Machine) -> Result<Stats, RunError>) -> Left {
-    let mut m = Machine::new(launch, ModelConfig::default());
+fn left_by(plain: bool, launch: &Launch, run: impl Fn(&mut Machine) -> Result<Stats, RunError>) -> Left {
+    let mut m = Machine::new(launch, ModelConfig { plain, ..ModelConfig::default() });
     let ended = run(&mut m);
     let pages = m.global().pages().map(|(a, b)| (a, b.to_vec())).collect();
     (ended, m.stats(), pages)
@@ -30,12 +30,14 @@ fn left_by(launch: &Launch, run: impl Fn(&mut Machine) -> Result<Stats, RunError
 fn compare(folder: PathBuf) {
     for launch in launches(folder) {
         // The whole run, and one that stops in the middle.
-        let whole = left_by(&launch, |m| m.run(10_000_000));
+        let whole = left_by(true, &launch, |m| m.run(10_000_000));
         assert!(whole.0.is_ok(), "{}: {:?}", launch.name, whole.0);
         let half = whole.1.warp_instructions / 2;
-        for (max, plain) in [(10_000_000, whole), (half, left_by(&launch, |m| m.run(half)))] {
+        for (max, plain) in [(10_000_000, whole), (half, left_by(true, &launch, |m| m.run(half)))] {
+            let quick = left_by(false, &launch, |m| m.run(max));
+            assert!(quick == plain, "{}, at most {max} instructions: {:?}, not {:?}", launch.name, quick.0, plain.0);
             for threads in [1, 2, 3, 8] {
-                let waves = left_by(&launch, |m| m.run_parallel(max, threads));
+                let waves = left_by(false, &launch, |m| m.run_parallel(max, threads));
                 // Not assert_eq: nobody reads pages of bytes.
                 assert!(
                     waves == plain,

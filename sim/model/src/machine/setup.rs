@@ -6,7 +6,7 @@ use super::Machine;
 use crate::exec::{execute, Env};
 use crate::memory::{Constants, Global, GlobalMemory};
 use crate::program::{Program, Slot};
-use crate::quick::{self, Room};
+use crate::quick::Burst;
 use crate::record::{Lanes, Retired, Spread};
 use crate::trap::{Fault, Trap, TrapCause};
 use crate::types::{ModelConfig, Stats};
@@ -203,8 +203,8 @@ impl Executor for Setup {
         if self.config.plain || self.config.mutant.is_some() || block.undefined.is_some() {
             return 0;
         }
-        let w = &mut block.warps[warp as usize].warp;
-        let mut env = Env {
+        let warp = &mut block.warps[warp as usize].warp;
+        let env = Env {
             shared: &mut block.shared,
             locks: &mut block.locks,
             constants: &self.constants,
@@ -212,20 +212,7 @@ impl Executor for Setup {
             clock: 0,
             mutant: None,
         };
-        let mut room = Room::new();
-        let mut done = 0;
-        while done < most {
-            let Some(slot) = self.program.quick(w.control.pc) else { break };
-            let active = w.control.active;
-            env.clock = stats.warp_instructions as u32;
-            if quick::step(slot, w, &mut env, global, &mut room).is_none() {
-                break;
-            }
-            stats.warp_instructions += 1;
-            stats.thread_instructions += u64::from(active.count_ones());
-            done += 1;
-        }
-        done
+        Burst { program: &self.program, warp, env, global, stats, most }.run()
     }
 
     fn retire(

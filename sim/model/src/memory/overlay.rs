@@ -4,7 +4,7 @@
 //! memory below. [`Changes`] is its result after the block: [`Changes::saw`] tells whether the block
 //! read a word to which another block stored, [`Changes::apply`] performs its stores.
 
-use super::gather::gather;
+use super::gather::{gather, mark};
 use super::{extend, store_bytes, Global, GlobalMemory, PAGE};
 use crate::record::Lanes;
 use std::ops::Range;
@@ -89,12 +89,10 @@ impl Global for Overlay<'_> {
             }
             return;
         }
-        for a in address {
-            let at = *a as usize % PAGE;
-            page.seen[at / 256] |= 1 << (at / 4 % 64);
-        }
+        let at = address.map(|a| a % PAGE as u32);
+        mark(&mut page.seen, &at);
         match self.base.page(address[0]) {
-            Some(page) => gather(page, &address.map(|a| a % PAGE as u32), to),
+            Some(page) => gather(page, &at, to),
             None => *to = [0; WARP_SIZE],
         }
     }

@@ -24,7 +24,12 @@ fn launch(text: &str, blocks: u32, threads: u32) -> Launch {
 
 /// Everything a run leaves behind: end, counts, trap, pages of memory, blocks and the last of them.
 fn left_by(launch: &Launch, run: impl Fn(&mut Machine) -> Result<Stats, RunError>) -> String {
-    let mut m = Machine::new(launch, ModelConfig::default());
+    left_on(false, launch, run)
+}
+
+/// [`left_by`]; `plain`: of the plain path alone.
+fn left_on(plain: bool, launch: &Launch, run: impl Fn(&mut Machine) -> Result<Stats, RunError>) -> String {
+    let mut m = Machine::new(launch, ModelConfig { plain, ..ModelConfig::default() });
     let ended = run(&mut m);
     let mut s = format!("{ended:?} {:?} {:?}\n", m.stats(), m.trap());
     for (address, bytes) in m.global().pages() {
@@ -92,7 +97,8 @@ fn racing_blocks_leave_what_one_after_the_other_leaves() {
             0 => 1 + u64::from(r.below(3000)),
             _ => u64::MAX,
         };
-        let plain = left_by(&l, |m| m.run(max));
+        let plain = left_on(true, &l, |m| m.run(max));
+        assert_eq!(plain, left_by(&l, |m| m.run(max)), "case {case}:\n{text}");
         for threads in [1, 2, 3, 8] {
             let waves = left_by(&l, |m| m.run_parallel(max, threads));
             assert_eq!(plain, waves, "case {case}, {threads} threads:\n{text}");
@@ -138,7 +144,7 @@ fn the_limit_comes_before_the_trap_as_in_one_run() {
     let l = launch(text, 20, 32);
     let mut ends = Vec::new();
     for max in 30..40 {
-        let plain = left_by(&l, |m| m.run(max));
+        let plain = left_on(true, &l, |m| m.run(max));
         assert_eq!(plain, left_by(&l, |m| m.run_parallel(max, 2)), "limit {max}");
         let mut m = Machine::new(&l, ModelConfig::default());
         ends.push(match m.run(max) {

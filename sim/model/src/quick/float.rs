@@ -39,7 +39,13 @@ fn sign(negative: bool) -> u32 {
     }
 }
 
+#[cold]
+fn plainly(out: &mut Lanes, f: impl Fn(usize) -> u32) {
+    (0..WARP_SIZE).for_each(|l| out[l] = f(l));
+}
+
 /// Sums, to nearest.
+#[inline(always)]
 pub(super) fn add(a: &Lanes, b: &Lanes, (neg_a, neg_b): (bool, bool), out: &mut Lanes) {
     let (na, nb) = (sign(neg_a), sign(neg_b));
     for l in 0..WARP_SIZE {
@@ -49,6 +55,7 @@ pub(super) fn add(a: &Lanes, b: &Lanes, (neg_a, neg_b): (bool, bool), out: &mut 
 }
 
 /// Products, to nearest.
+#[inline(always)]
 pub(super) fn mul(a: &Lanes, b: &Lanes, (neg_a, neg_b): (bool, bool), out: &mut Lanes) {
     let negative = sign(neg_a != neg_b);
     let mut small = false;
@@ -58,13 +65,12 @@ pub(super) fn mul(a: &Lanes, b: &Lanes, (neg_a, neg_b): (bool, bool), out: &mut 
         out[l] = narrow(p);
     }
     if small {
-        for l in 0..WARP_SIZE {
-            out[l] = float::mul(a[l] ^ negative, b[l], Round::Nearest);
-        }
+        plainly(out, |l| float::mul(a[l] ^ negative, b[l], Round::Nearest));
     }
 }
 
 /// Multiply-adds with a truncated product.
+#[inline(always)]
 pub(super) fn mad([a, b, c]: [&Lanes; 3], (neg_ab, neg_c): (bool, bool), out: &mut Lanes) {
     let (nab, nc) = (sign(neg_ab), sign(neg_c));
     let mut small = false;
@@ -78,9 +84,7 @@ pub(super) fn mad([a, b, c]: [&Lanes; 3], (neg_ab, neg_c): (bool, bool), out: &m
         out[l] = narrow(s);
     }
     if small {
-        for l in 0..WARP_SIZE {
-            out[l] = float::mad(a[l] ^ nab, b[l], c[l] ^ nc);
-        }
+        plainly(out, |l| float::mad(a[l] ^ nab, b[l], c[l] ^ nc));
     }
 }
 
@@ -106,7 +110,7 @@ mod tests {
 
     #[test]
     fn the_hosts_arithmetic_is_the_plain_one() {
-        let mut r = Random::new(37);
+        let mut r = Random(37);
         for _ in 0..60_000 {
             let mut lanes = || -> Lanes { std::array::from_fn(|_| operand(&mut r)) };
             let (a, b) = (lanes(), lanes());

@@ -1,0 +1,119 @@
+//! The quick path against the plain one, on random instructions and on accesses of every shape.
+
+use super::{Kind, Quick};
+use crate::launch::{ConstantSection, GlobalSection, Launch};
+use crate::{Machine, ModelConfig};
+use std::fmt::Write as _;
+use warpsmith_isa::{Marker, Op, Tier};
+use warpsmith_testkit::Random;
+
+/// Whether an instruction leads to the next one, and seldom traps.
+fn goes_on(i: &warpsmith_isa::Instr, r: &mut Random) -> bool {
+    let stops = matches!(
+        i.op,
+        Op::Bra { .. }
+            | Op::Cal { .. }
+            | Op::Ret
+            | Op::Pbk { .. }
+            | Op::Brk
+            | Op::Ssy { .. }
+            | Op::Bar { .. }
+            | Op::Trap
+            | Op::Bpt
+            | Op::Unsupported
+    );
+    let global = matches!(i.op, Op::LdGlobal { .. } | Op::StGlobal { .. } | Op::Atomic { .. });
+    // Addresses are random: most accesses of several bytes trap.
+    let odd = i.memory().any(|at| at.areg != 0 && at.size.bytes() > 1);
+    let rare = global || odd;
+    i.marker == Marker::None && !stops && (!rare || r.chance(8))
+}
+
+/// Instructions in a row, behind which the program ends with a trap: registers stay to be seen.
+fn program(r: &mut Random) -> (Vec<u32>, usize) {
+    let (mut words, mut quick) = (vec![], 0);
+    while words.len() < 80 {
+        let (w0, w1) = (r.word() | 1, r.word());
+        let Ok(i) = Tier::full().decode(w0, w1) else { continue };
+        if goes_on(&i, r) {
+            words.extend([w0, w1]);
+            quick += usize::from(Quick::of(&i).kind != Kind::Plain);
+        }
+    }
+    (words, quick)
+}
+
+/// Everything a run leaves behind.
+fn left(launch: &Launch, fill: u64, plain: bool) -> String {
+    let mut m = Machine::new(launch, ModelConfig { plain, fill: Some(fill), ..ModelConfig::default() });
+    let ended = m.run(100_000);
+    let mut s = format!("{ended:?} {:?} {:?}\n", m.stats(), m.blocks());
+    for (address, bytes) in m.global().pages() {
+        let _ = writeln!(s, "{address:x}: {}", warpsmith_cache::key([bytes]));
+    }
+    s
+}
+
+#[test]
+fn random_instructions_leave_what_the_plain_path_leaves() {
+    let mut r = Random(37);
+    let (mut quick, mut executed) = (0, 0);
+    for case in 0..400 {
+        let (words, known) = program(&mut r);
+        quick += known;
+        let launch = Launch {
+            block: [1 + r.below(64), 1, 1],
+            registers: 128,
+            shared_bytes: 1 << 16,
+            local_bytes: 1 << 16,
+            global_bytes: 1 << 32,
+            constants: (0..16).map(|bank| ConstantSection::new(bank, 0, vec![7 * bank; 1 << 12])).collect(),
+            ..Launch::from_words("random", words)
+        };
+        let plain = left(&launch, case, true);
+        let found = left(&launch, case, false);
+        assert!(plain == found, "case {case}: {:08x?}", launch.program.words());
+        let mut m = Machine::new(&launch, ModelConfig { fill: Some(case), ..ModelConfig::default() });
+        let _ = m.run(100_000);
+        executed += m.stats().warp_instructions;
+    }
+    // Nearly all are known, and programs do not end at their first instructions.
+    assert!(quick > 400 * 30 && executed > 400 * 8, "{quick} {executed}");
+}
+
+/// Loads and stores whose lanes are a row, one place, apart, on two pages, or partly idle; some trap.
+#[test]
+fn accesses_of_every_shape_leave_what_the_plain_path_leaves() {
+    let mut trapped = 0;
+    for (case, (stride, base)) in [0, 4, 64, 1024, 2, 0x4000]
+        .into_iter()
+        .flat_map(|stride| [0, 0x100, 0xffc0, 0xfffc, 0x1fff0, 0x3fff0, 0x102].map(|base| (stride, base)))
+        .enumerate()
+    {
+        for (limit, shared) in [(32, 0), (20, 0), (1, 0), (0, 0), (32, 1), (17, 1)] {
+            let mut text = format!(
+                "MVI R5, 0x{limit:x};\nMVI R6, 0x{stride:x};\nMVI R7, 0x{base:x};\nIMUL.U16.U16 R1, R0L, R6L;\nIADD R1, R1, R7;\nISET.S32.C0 o[0x7f], R0, R5, LT;\n"
+            );
+            text += match shared {
+                0 => "GLD.U32 R2 (C0.NE), global14[R1];\nIADD32I R2, R2, 0x3;\nGST.U32 global14[R1] (C0.NE), R2;\nGLD.U32 R3 (C0.NE), global14[R1];\n",
+                _ => "R2A A1, R1, 0x0;\nMOV32 R2, g [A1+0x0];\nIADD32I R2, R2, 0x3;\nR2G.U32.U32 g [A1+0x0], R2;\nMOV32 R3, g [A1+0x0];\n",
+            };
+            text += "TRAP;\n";
+            let Ok(assembled) = warpsmith_isa::asm::assemble(&text, "test") else {
+                panic!("{text}: {:?}", warpsmith_isa::asm::assemble(&text, "test").err().map(|e| e.to_string()))
+            };
+            let launch = Launch {
+                block: [48, 1, 1],
+                shared_bytes: 0x4000,
+                global_bytes: 0x40000,
+                guard: case % 2 == 1,
+                globals: vec![GlobalSection::new(0, (0..0x40000u32).map(|i| (i * 37 + i / 256) as u8).collect())],
+                ..Launch::from_words("shapes", assembled.words)
+            };
+            let plain = left(&launch, 1, true);
+            trapped += usize::from(!plain.contains("cause: Trap,"));
+            assert!(plain == left(&launch, 1, false), "{text}");
+        }
+    }
+    assert!(trapped > 20, "{trapped}");
+}
