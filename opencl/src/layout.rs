@@ -9,9 +9,9 @@ use crate::image::Shape;
 use std::sync::Arc;
 use warpsmith_compiler::ir::{Param, ParamKind};
 use warpsmith_compiler::{environment as env, texture, Compiled};
+use warpsmith_model::launch::snapshot::{Part, Reader, Snapshot, PAGE};
 use warpsmith_model::launch::{Buffer, SourceLines};
 use warpsmith_model::launch::{ConstantSection, GlobalSection, GUARD_BYTES};
-use warpsmith_model::launch::snapshot::{Part, Reader, Snapshot, PAGE};
 use warpsmith_model::{GlobalMemory, Launch};
 
 /// Alignment of buffers in bytes.

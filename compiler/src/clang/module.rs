@@ -3,7 +3,9 @@
 //! A module is LLVM's text form as clang's front end writes it, with the built-in functions that it calls: its macros,
 //! types, options and `static` names are its own. clang links modules by itself.
 
-use super::{builtins, dependencies, doubles, flags, internal, library, names, of_whole, rule, signature, without_dots};
+use super::{
+    builtins, dependencies, doubles, flags, internal, library, names, of_whole, rule, signature, without_dots,
+};
 use super::{Clang, ClangOptions, Language, Ptx};
 use crate::error::CompileError;
 use std::collections::BTreeMap;

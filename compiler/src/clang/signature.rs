@@ -44,14 +44,14 @@ const HEADING: &str = "; *** IR Dump Before ";
 
 /// What clang printed with the options [`SHOWN`]: the module, and the rest. `None` where there is no module.
 ///
-/// A module ends with its metadata, line after line.
+/// A module ends with its numbered metadata, line after line.
 pub(super) fn shown(printed: &str) -> Option<(&str, String)> {
     let start = match printed.starts_with(HEADING) {
         true => 0,
         false => printed.find(&format!("\n{HEADING}"))? + 1,
     };
     let module = &printed[start..];
-    let metadata = module.find("\n!")? + 1;
+    let metadata = module.find("\n!0 = ")? + 1;
     let lines = module[metadata..].split_inclusive('\n').take_while(|l| l.starts_with('!'));
     let end = metadata + lines.map(str::len).sum::<usize>();
     Some((&module[..end], format!("{}{}", &printed[..start], &module[end..])))
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn a_module_among_warnings() {
-        let module = "; *** IR Dump Before Annotation2MetadataPass on [module] ***\n\ndefine void @k() !a !0 {\n}\n\n!0 = !{}\n!1 = !{!\"x\"}\n";
+        let module = "; *** IR Dump Before Annotation2MetadataPass on [module] ***\n\ndefine void @k() !a !0 {\n}\n\n!llvm.ident = !{!0}\n\n!0 = !{}\n!1 = !{!\"x\"}\n";
         for (before, after) in [("", ""), ("k.cl:1:2: warning: w\n !x\n", "1 warning generated.\n")] {
             let printed = format!("{before}{module}{after}");
             assert_eq!(shown(&printed), Some((module, format!("{before}{after}"))));

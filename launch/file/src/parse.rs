@@ -162,6 +162,7 @@ pub fn parse_for(path: &Path, text: &str, chip: &ChipInfo) -> Result<Launch, Lau
         global_bytes: given.unwrap_or(0).max(placed.end),
         guard,
         constants: loaded.constants,
+        before: None,
         globals,
         expects,
         lines: KeyLines {

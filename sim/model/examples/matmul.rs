@@ -92,7 +92,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let mut worst = 0f32;
         for (i, found) in (0..).zip(product.chunks_exact(4)) {
             let (x, y) = (i % N, i / N);
-            let exact = (0..N).map(|k| f64::from(element(1, y * N + k)) * f64::from(element(2, k * N + x))).sum::<f64>();
+            let exact =
+                (0..N).map(|k| f64::from(element(1, y * N + k)) * f64::from(element(2, k * N + x))).sum::<f64>();
             worst = worst.max((f32::from_le_bytes(found.try_into()?) - exact as f32).abs());
         }
         assert!(worst < 1e-3, "{name}: an element is {worst} away");

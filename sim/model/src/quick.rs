@@ -180,8 +180,7 @@ fn step(
 /// What is no control, for the lanes of `e`, of which there is one.
 #[inline(always)]
 fn data(
-    (instr, quick): (&Instr, Quick), w: &mut Warp, env: &mut Env<'_>, global: &mut impl Global, e: u32,
-    room: &mut Room,
+    (instr, quick): (&Instr, Quick), w: &mut Warp, env: &mut Env<'_>, global: &mut impl Global, e: u32, room: &mut Room,
 ) -> Option<()> {
     let [first, second, third] = &mut room.operands;
     match quick.kind {
@@ -199,9 +198,9 @@ fn data(
             }
             match same_page(&at) {
                 true => global.put_words(e, &at, from),
-                false => (0..WARP_SIZE)
-                    .filter(|l| e >> l & 1 != 0)
-                    .for_each(|l| global.store(at[l], MemSize::B32, from[l])),
+                false => {
+                    (0..WARP_SIZE).filter(|l| e >> l & 1 != 0).for_each(|l| global.store(at[l], MemSize::B32, from[l]))
+                }
             }
         }
         Kind::SharedStore(at) => {

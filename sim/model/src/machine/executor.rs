@@ -45,9 +45,7 @@ pub trait Executor: Sync {
 
     /// Executes instructions of a warp that is ready, at most `most`, as long as none of them traps, meets a barrier
     /// or ends the warp, and the executor has a quick way to do it; how many.
-    fn hurry(
-        &self, _: &mut BlockOf<Self>, _warp: u32, _: &mut impl Global, _: &mut Stats, _most: u32,
-    ) -> u32 {
+    fn hurry(&self, _: &mut BlockOf<Self>, _warp: u32, _: &mut impl Global, _: &mut Stats, _most: u32) -> u32 {
         0
     }
 

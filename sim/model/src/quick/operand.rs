@@ -10,9 +10,7 @@ use warpsmith_isa::{MemRef, MemSize, Src, WARP_SIZE};
 
 /// An operand for all lanes; `None` where reading it traps.
 #[inline(always)]
-pub(super) fn operand<'a>(
-    src: &Src, w: &'a Warp, env: &Env<'_>, e: u32, room: &'a mut Lanes,
-) -> Option<&'a Lanes> {
+pub(super) fn operand<'a>(src: &Src, w: &'a Warp, env: &Env<'_>, e: u32, room: &'a mut Lanes) -> Option<&'a Lanes> {
     let (memory, at) = match src {
         Src::Shared(at) => (&*env.shared, at),
         Src::Const { bank, at } => (env.constants.bank(*bank), at),

@@ -65,7 +65,7 @@ fn random_instructions_leave_what_the_plain_path_leaves() {
             block: [1 + r.below(64), 1, 1],
             registers: 128,
             shared_bytes: 1 << 16,
-            local_bytes: 1 << 16,
+            local_bytes: 64,
             global_bytes: 1 << 32,
             constants: (0..16).map(|bank| ConstantSection::new(bank, 0, vec![7 * bank; 1 << 12])).collect(),
             ..Launch::from_words("random", words)
