@@ -59,8 +59,9 @@ fn place<T: AsRef<str>>(
     let here = std::env::current_dir().unwrap_or_default();
     let who = format!("{} {} {}", clang.version, find::identity(&clang.path), here.display());
     let how = format!("{options:?} {:?}", clang.host_headers);
+    // The build of the compiler, by which entries are found too, is that of its headers.
     let parts = parts.into_iter().map(|p| p.as_ref().to_string());
-    Kept::new(folder, kind, [who, how, headers::digest().into()].into_iter().chain(parts))
+    Kept::new(folder, kind, [who, how].into_iter().chain(parts))
 }
 
 /// Digest of Warpsmith's headers and version: PTX that another version made is not to be kept.
