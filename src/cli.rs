@@ -42,12 +42,24 @@ pub enum Command {
 /// The chip: the same options in every command that takes one.
 #[derive(Args, Clone)]
 pub struct ChipArgs {
-    /// Chip: tiny, default, wide, quad, or a TOML file (docs/configuration.md)
-    #[arg(long, value_name = "NAME|FILE", default_value = "default")]
-    pub config: String,
+    /// Chip: tiny, default, wide, quad, compute, or a TOML file (docs/configuration.md) [default: default]
+    #[arg(long, value_name = "NAME|FILE")]
+    pub config: Option<String>,
     /// Change one parameter of the chip; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
+}
+
+impl ChipArgs {
+    /// The value of `--config`, or the chip without it.
+    pub fn config(&self) -> &str {
+        self.config.as_deref().unwrap_or("default")
+    }
+
+    /// Whether neither option was given.
+    pub fn is_open(&self) -> bool {
+        self.config.is_none() && self.set.is_empty()
+    }
 }
 
 const EMIT_EXAMPLES: &str = "Examples:

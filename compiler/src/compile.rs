@@ -53,6 +53,8 @@ fn stages(
 ) -> Result<(Unit, Kernel), CompileError> {
     let mut module = ptx::parse(text, file)?;
     lower::give_print_buffer(&mut module);
+    lower::give_heap(&mut module);
+    lower::number_functions(&mut module);
     let names: Vec<&str> = module.kernels().collect();
     let name = match (kernel, &names[..]) {
         (Some(k), _) => k,

@@ -87,6 +87,8 @@ pub struct Unit {
     pub globals: Vec<Variable>,
     /// Bytes of constant bank 0 used.
     pub constant_bytes: u32,
+    /// Functions whose address is taken: symbol, and the value of a pointer to it.
+    pub functions: Vec<(String, u32)>,
 }
 
 impl Unit {

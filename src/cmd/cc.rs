@@ -2,6 +2,7 @@
 
 use super::chip::Chip;
 use super::interleave::Interleaved;
+use super::launch::with_remedy;
 use super::output::{ending, print, write_all};
 use super::outputs::{Files, Form};
 use crate::cli::cc::{Cc, Emit};
@@ -31,13 +32,14 @@ pub fn run(args: &Cc) -> Result<u8> {
     }
     let symbol = source.symbol(&ptx)?;
     let file = args.file.display().to_string();
+    let compiles = |chip: &Target| compile(&ptx.text, &source.ptx_name(), Some(&symbol), chip, &source.options).is_ok();
     if emit == Emit::Ir {
         let (_, kernel, text) = compile_with_ir(&ptx.text, &source.ptx_name(), Some(&symbol), &target, &source.options)
-            .map_err(|e| source.named(e))?;
+            .map_err(|e| with_remedy(source.named(e).into(), &args.chip, compiles))?;
         return write(args, &text, &summary(&readable(&symbol), &kernel, &target));
     }
-    let (unit, kernel) =
-        compile(&ptx.text, &source.ptx_name(), Some(&symbol), &target, &source.options).map_err(|e| source.named(e))?;
+    let (unit, kernel) = compile(&ptx.text, &source.ptx_name(), Some(&symbol), &target, &source.options)
+        .map_err(|e| with_remedy(source.named(e).into(), &args.chip, compiles))?;
     let compiled = Compiled { unit, kernel, name: readable(&symbol), warnings: String::new() };
     if let Some((_, variable, _)) = compiled.kernel.address_words.first() {
         let name = compiled.unit.globals.get(*variable as usize);

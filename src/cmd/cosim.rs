@@ -1,7 +1,7 @@
 //! `warpsmith cosim`: kernels or random programs on Verilog and model in lockstep.
 
 use super::interrupt;
-use super::launch::{chip_for, simulated};
+use super::launch::{chip_for, load_simulated};
 use super::output::{print, print_json, write_all};
 use super::outputs::{Files, Form};
 use super::report::{combined, error_json, Outcome, Report};
@@ -39,9 +39,8 @@ fn launches(args: &Cosim) -> Result<u8> {
         .writes("--timeline", args.timeline.as_ref(), Form::Timeline)
         .check()?;
     // Everything that can be refused is refused before the first simulation.
-    let target = simulated(&args.chip, &args.sim)?;
     let launches: Vec<Launch> =
-        args.launches.iter().map(|path| warpsmith_launch_file::load_for(path, &target)).collect::<Result<_, _>>()?;
+        args.launches.iter().map(|path| load_simulated(path, &args.chip, &args.sim)).collect::<Result<_>>()?;
     let described = match launches.first() {
         Some(launch) => chip_for(&args.chip, launch)?,
         None => args.chip.clone(),
@@ -120,7 +119,7 @@ fn which_chip(args: &Cosim, (chip, engine): (&ChipArgs, Engine)) -> String {
     }
     let sets = chip.set.iter().map(|set| format!(" --set {set}"));
     let sets: String = sets.collect();
-    format!("--config {}{sets} --engine {engine}", chip.config)
+    format!("--config {}{sets} --engine {engine}", chip.config())
 }
 
 fn random(args: &Cosim, count: u64) -> Result<u8> {

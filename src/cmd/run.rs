@@ -1,7 +1,7 @@
 //! `warpsmith run`: one kernel on the model, the emitted Verilog or a board, compared with its expectations.
 
 use super::chip::Chip;
-use super::launch::{chip_for, level_for, simulated};
+use super::launch::{chip_for, level_for, load as load_on, load_simulated};
 use super::output::{print, print_json, write_all};
 use super::outputs::{Files, Form, Outputs};
 use super::report::{error_json, Report};
@@ -76,10 +76,7 @@ fn refuse(args: &Run) -> Result<()> {
                     (args.sim.seed.is_some(), "--seed"),
                     "chooses the power-on state of a simulation; leave it out with --on uart",
                 ),
-                (
-                    (!args.chip.set.is_empty() || args.chip.config != "default", "--config and --set"),
-                    "describe a chip; the board has its own and says which",
-                ),
+                ((!args.chip.is_open(), "--config and --set"), "describe a chip; the board has its own and says which"),
             ],
         ]
         .concat(),
@@ -120,7 +117,7 @@ fn report(args: &Run, launch: &Launch, machine: &str, ran: &Ran) -> Result<Repor
 }
 
 fn model(args: &Run, outputs: &Outputs) -> Result<Report> {
-    let launch = load_for(&args.launch, &Chip::resolve(&args.chip)?.info())?;
+    let launch = load_on(&args.launch, &args.chip)?;
     let chip = Chip::resolve(&level_for(&args.chip, &launch)?)?;
     let isa = launch.isa();
     match isa {
@@ -157,7 +154,7 @@ fn model(args: &Run, outputs: &Outputs) -> Result<Report> {
 }
 
 fn rtl(args: &Run, outputs: &Outputs) -> Result<Report> {
-    let launch = load_for(&args.launch, &simulated(&args.chip, &args.sim)?)?;
+    let launch = load_simulated(&args.launch, &args.chip, &args.sim)?;
     let described = chip_for(&args.chip, &launch)?;
     outputs.open()?;
     let (chip, _) = open(&described, &args.sim, args.wave.is_some())?;

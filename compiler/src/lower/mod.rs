@@ -14,11 +14,14 @@ mod calls;
 mod contents;
 mod control;
 mod convert;
+mod cycles;
 mod divide;
 mod f64;
 mod failed;
 mod float;
 mod fold;
+mod heap;
+mod indirect;
 mod inline;
 mod inst;
 mod int;
@@ -29,11 +32,14 @@ mod narrow;
 mod operand;
 mod permute;
 mod place;
+mod pointers;
 mod print;
+mod recursion;
 mod refuse;
 mod routine;
 mod space;
 mod special;
+mod stack;
 mod tidy;
 mod vars;
 mod vote;
@@ -51,6 +57,8 @@ use crate::ptx::ast::{Function, Module};
 use warpsmith_isa::ChipInfo as Target;
 
 pub use contents::unit;
+pub use heap::give_heap;
+pub use pointers::number_functions;
 pub use print::give_print_buffer;
 
 /// One kernel as IR, and what the kernels of the module share.

@@ -71,7 +71,7 @@ impl Lower<'_> {
         let function = self.module.functions.iter().any(|f| f.name == name);
         let external = self.module.vars.iter().any(|v| v.name == name);
         if function {
-            format!("address of function `{name}`: SM 1.0 has no indirect calls; use a switch over direct calls")
+            format!("address of function `{name}`, which has no body in this file: put it into the same source")
         } else if external {
             format!("`{name}` is declared, but its memory is not in this file: define it in the same source")
         } else {

@@ -56,7 +56,7 @@ pub(super) fn function(symbol: &str) -> Option<&'static str> {
     } else if symbol.split_once(name).is_some_and(|(_, types)| types.contains('d')) && is_opencl(name) {
         "built-in functions of doubles are not there in OpenCL C: write it with arithmetic, or cast to float"
     } else if begins(&["operator new", "operator delete"]) || one_of(&["malloc", "free"]) {
-        "there is no heap on the device: use an array, or a buffer that the launch passes"
+        "the heap of a kernel is in the headers of CUDA C: compile the source, or pass a buffer"
     } else if one_of(&["vprintf", "printf"]) {
         "printf prints by the headers of CUDA C and OpenCL C; PTX that calls it says nothing of its arguments: compile the source"
     } else if begins(&["cudaLaunchDevice", "cudaGetParameterBuffer"]) {
@@ -101,9 +101,9 @@ mod tests {
         for (symbol, says) in [
             ("_Z9atomicAddPyy", "32-bit words"),
             ("_Z10atomic_addPU3AS3Vii", "32-bit words"),
-            ("malloc", "no heap"),
-            ("_Znaj", "no heap"),
-            ("_ZdaPv", "no heap"),
+            ("malloc", "heap"),
+            ("_Znaj", "heap"),
+            ("_ZdaPv", "heap"),
             ("_Z3expd", "functions of doubles"),
             ("vprintf", "printf"),
         ] {

@@ -65,6 +65,9 @@ impl Layout {
     }
 }
 
+/// Alignment of stacks in local memory, in bytes.
+const STACK_ALIGN: u32 = 16;
+
 /// Places all that a kernel uses.
 pub(super) fn layout(
     module: &Module, unit: &Unit, kernel: &Function, flat: &Flat, target: &Target, options: &Options,
@@ -97,6 +100,7 @@ pub(super) fn layout(
     let used = used(flat);
     let textures = (0..).zip(&unit.globals).filter(|(_, g)| g.texture && used.contains(g.name.as_str()));
     l.textures = textures.map(|(n, _)| n).collect();
+    let stacked: HashSet<VarId> = flat.stacks.iter().flatten().flatten().copied().collect();
     let mut dynamic: Vec<(Option<&str>, usize, u32)> = Vec::new();
     let named = module.vars.iter().map(|v| (Some(v.name.as_str()), v));
     let own = flat.vars.iter().map(|v| (None, v));
@@ -147,6 +151,8 @@ pub(super) fn layout(
                 }
                 SymbolPlace::Shared(at)
             }
+            // Stacks share memory: below.
+            Space::Local if name.is_none() && stacked.contains(&own) => SymbolPlace::Local(0),
             Space::Local => {
                 let at = l.local_bytes.next_multiple_of(v.align);
                 l.local_bytes = at + bytes;
@@ -185,6 +191,20 @@ pub(super) fn layout(
                     *p = place;
                 }
             }
+        }
+    }
+    for list in &flat.stacks {
+        let start = l.local_bytes.next_multiple_of(STACK_ALIGN);
+        for stack in list {
+            let mut at = start;
+            for own in stack {
+                let v = &flat.vars[own.0 as usize];
+                at = at.next_multiple_of(v.align);
+                l.locals[own.0 as usize] = SymbolPlace::Local(at);
+                at += v.bytes() as u32;
+                check_local(module, v, mention(flat, &Symbol::Local(*own)), at, target)?;
+            }
+            l.local_bytes = l.local_bytes.max(at);
         }
     }
     l.local_bytes = l.local_bytes.next_multiple_of(4);

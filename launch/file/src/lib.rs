@@ -5,10 +5,12 @@
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
+pub mod archive;
 mod args;
 mod buffers;
 mod compiled;
 mod files;
+mod heap;
 mod parse;
 mod picture;
 mod placed;
@@ -22,7 +24,8 @@ use warpsmith_cache::input;
 use warpsmith_isa::ChipInfo;
 use warpsmith_launch::{Launch, LaunchError};
 
-/// Reads and checks a launch file and the files it names; a program in C is compiled for a chip without limits.
+/// Reads and checks a launch file and the files it names, or an [archive](archive) of them; a program in C is compiled
+/// for a chip without limits.
 ///
 /// # Errors
 /// [`LaunchError`], naming the place; the first found.
@@ -36,6 +39,9 @@ pub fn load(path: impl AsRef<Path>) -> Result<Launch, LaunchError> {
 /// [`LaunchError`], naming the place; the first found.
 pub fn load_for(path: impl AsRef<Path>, chip: &ChipInfo) -> Result<Launch, LaunchError> {
     let path = path.as_ref();
+    if archive::is_archive(path) {
+        return archive::load(path, chip);
+    }
     let fail = |e| LaunchError::new(path, None, format!("cannot read the launch file: {e}"));
     // The shell makes pipes: run <(script).
     let bytes = input::read_any(path, input::TEXT).map_err(|e| fail(e.to_string()))?;

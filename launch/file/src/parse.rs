@@ -8,7 +8,7 @@ use toml::Spanned;
 use warpsmith_contract::registers::{GUARD_BYTES, PARAMS};
 use warpsmith_isa::set::{no_set, InstructionSet};
 use warpsmith_isa::{ChipInfo, Isa, Level, Semantics};
-use warpsmith_launch::{ConstantSection, GlobalSection, KeyLines, Launch, LaunchError};
+use warpsmith_launch::{Buffer, ConstantSection, GlobalSection, KeyLines, Launch, LaunchError};
 
 /// Whether the first page of global memory is guarded: as the file says; else where the program places
 /// every address that the kernel gets, so that none can be below the first buffer's.
@@ -70,7 +70,7 @@ pub fn parse_for(path: &Path, text: &str, chip: &ChipInfo) -> Result<Launch, Lau
         }
     };
     let loaded = match &compiled {
-        Some(c) => compiled::program(c),
+        Some(c) => compiled::program(c, &program_file),
         None if other => files::of_set(isa, &program_file, path, program_line)?,
         None => {
             let kernel = raw.kernel.as_ref().map(|k| k.as_ref().as_str());
@@ -190,6 +190,7 @@ pub fn parse_for(path: &Path, text: &str, chip: &ChipInfo) -> Result<Launch, Lau
     if let Some(c) = &compiled {
         compiled::check_block(&source, &raw, c, launch.block)?;
     }
+    launch.buffers.extend(named(&source, &raw, &launch.globals)?);
     launch.constants.extend(placed.constants);
     launch.constants.extend(constants(&source, &raw, if other { 31 } else { 15 })?);
     launch.globals.extend(placed.globals);
@@ -363,15 +364,39 @@ fn globals(source: &Source<'_>, raw: &RawLaunch) -> Result<Vec<GlobalSection>, L
     let section = |g: &Spanned<crate::raw::RawGlobal>| {
         let line = source.line_of(g);
         let g = g.as_ref();
-        Ok(GlobalSection {
-            offset: g.offset,
-            bytes: source.content(line, g.words.clone(), g.floats.clone(), g.doubles.clone(), g.file.as_ref())?,
-            max_ulp: None,
-            floats: false,
-            line: Some(line),
-        })
+        let given = g.words.is_some() || g.floats.is_some() || g.doubles.is_some() || g.file.is_some();
+        let bytes = match given || g.name.is_none() {
+            true => source.content(line, g.words.clone(), g.floats.clone(), g.doubles.clone(), g.file.as_ref())?,
+            false => Vec::new(),
+        };
+        Ok(GlobalSection { offset: g.offset, bytes, max_ulp: None, floats: false, line: Some(line) })
     };
     raw.global.iter().map(section).collect()
+}
+
+/// Parts of global memory to which `[[global]]` gives a name.
+fn named(source: &Source<'_>, raw: &RawLaunch, globals: &[GlobalSection]) -> Result<Vec<Buffer>, LaunchError> {
+    let mut out = Vec::new();
+    for (g, section) in raw.global.iter().zip(globals) {
+        let (line, g) = (source.line_of(g), g.as_ref());
+        let (name, bytes) = match (&g.name, &g.bytes) {
+            (Some(name), bytes) => (name, bytes.as_ref().map_or(section.bytes.len() as u64, |b| *b.as_ref())),
+            (None, Some(b)) => return Err(source.error(b, "bytes is the size of a named part of memory: say name too")),
+            (None, None) => continue,
+        };
+        let end = g.offset.saturating_add(bytes);
+        if bytes < section.bytes.len() as u64 || bytes == 0 || end > 1 << 32 {
+            let message = format!(
+                "`{}` has {bytes} bytes from byte {} on and holds {}: say bytes = N that fits",
+                name.as_ref(),
+                g.offset,
+                section.bytes.len()
+            );
+            return Err(LaunchError::new(source.file, line, message));
+        }
+        out.push(Buffer { name: name.as_ref().clone(), address: g.offset as u32, bytes });
+    }
+    Ok(out)
 }
 
 fn expects(source: &Source<'_>, raw: &RawLaunch) -> Result<Vec<GlobalSection>, LaunchError> {

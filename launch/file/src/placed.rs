@@ -2,6 +2,7 @@
 
 use crate::raw::Source;
 use toml::Spanned;
+use warpsmith_compiler::clang::names::readable;
 use warpsmith_launch::{Buffer, ConstantSection, GlobalSection, LaunchError};
 
 /// Alignment of buffers and variables in bytes, and address of the first where no page is guarded: 0 stays
@@ -16,6 +17,8 @@ pub(crate) struct Placed {
     pub expects: Vec<GlobalSection>,
     pub constants: Vec<ConstantSection>,
     pub textures: Vec<Bound>,
+    /// Functions that pointers may mean: symbol, and the value of a pointer to it.
+    pub functions: Vec<(String, u32)>,
     /// First byte behind everything placed; 0 when nothing was.
     pub end: u64,
 }
@@ -31,6 +34,11 @@ impl Placed {
     pub fn handle(&self, name: &str) -> Option<u32> {
         let found = self.textures.iter().find(|t| t.name == name);
         found.map(|t| t.handle)
+    }
+
+    /// The value of a pointer to a function, by its name or its symbol.
+    pub fn function(&self, name: &str) -> Option<u32> {
+        self.functions.iter().find(|f| f.0 == name || readable(&f.0) == name).map(|f| f.1)
     }
 
     /// The next place for `bytes`.
