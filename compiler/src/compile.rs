@@ -53,6 +53,7 @@ fn stages(
 ) -> Result<(Unit, Kernel), CompileError> {
     let mut module = ptx::parse(text, file)?;
     lower::give_print_buffer(&mut module);
+    lower::give_locks(&mut module);
     let names: Vec<&str> = module.kernels().collect();
     let name = match (kernel, &names[..]) {
         (Some(k), _) => k,

@@ -50,6 +50,7 @@ use crate::program::{Options, Unit};
 use crate::ptx::ast::{Function, Module};
 use warpsmith_isa::ChipInfo as Target;
 
+pub use atomic::give_locks;
 pub use contents::unit;
 pub use print::give_print_buffer;
 
