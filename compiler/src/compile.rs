@@ -55,6 +55,7 @@ fn stages(
     lower::give_print_buffer(&mut module);
     lower::give_heap(&mut module);
     lower::number_functions(&mut module);
+    lower::give_locks(&mut module);
     let names: Vec<&str> = module.kernels().collect();
     let name = match (kernel, &names[..]) {
         (Some(k), _) => k,

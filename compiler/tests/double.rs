@@ -305,6 +305,50 @@ fn directed_roundings_agree() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// The largest float of 32 bits at most an exact number, which is `nearest` and what that lacks.
+fn below(nearest: f64, lacks: f64) -> f32 {
+    let x = nearest as f32;
+    if f64::from(x) > nearest || f64::from(x) == nearest && lacks < 0.0 {
+        let bits = x.to_bits();
+        return f32::from_bits(if x > 0.0 { bits - 1 } else { bits + 1 });
+    }
+    x
+}
+
+#[test]
+fn floats_of_32_bits_round_down_and_up() {
+    let mut rng = ChaCha8Rng::seed_from_u64(66);
+    let mut one = || u64::from(rng.gen::<u32>() & !(0xff << 23) | rng.gen_range(110..140) << 23);
+    let operands: Vec<[u64; 3]> = (0..THREADS).map(|_| [one(), one(), one()]).collect();
+    type Exact = fn(f64, f64) -> (f64, f64);
+    let operations: [(&str, Exact); 6] = [
+        ("add.MODE.ftz.f32 %f, %f, %g;", |a, b| (a + b, lack_of_sum(a, b))),
+        ("sub.MODE.f32 %f, %f, %g;", |a, b| (a - b, lack_of_sum(a, -b))),
+        ("mul.MODE.ftz.f32 %f, %f, %g;", |a, b| (a * b, 0.0)),
+        ("fma.MODE.f32 %f, %f, %g, %g;", |a, b| (a * b + b, lack_of_sum(a * b, b))),
+        ("div.MODE.f32 %f, %f, %g;", |a, b| (a / b, (-(a / b)).mul_add(b, a) * b.signum())),
+        ("abs.f32 %f, %f; sqrt.MODE.f32 %f, %f;", |a, _| {
+            let r = a.abs().sqrt();
+            (r, (-r).mul_add(r, a.abs()))
+        }),
+    ];
+    for (mode, sign) in [("rm", 1.0), ("rp", -1.0)] {
+        for (text, exact) in operations {
+            let body = format!(
+                ".reg .f32 %g; cvt.u32.u64 %r, %b; mov.b32 %g, %r; {} mov.b32 %y, %f;",
+                text.replace("MODE", mode)
+            );
+            let kernel = compile(&body, &Target::unlimited(), OptLevel::O2);
+            for (o, found) in operands.iter().zip(run(&kernel, &operands)) {
+                let [a, b] = [o[0], o[1]].map(|w| f64::from(f32::from_bits(w as u32)));
+                let (nearest, lacks) = exact(a, b);
+                let want = sign as f32 * below(sign * nearest, sign * lacks);
+                assert_eq!(f32::from_bits(found as u32), want, "{mode} {text} {a} {b}");
+            }
+        }
+    }
+}
+
 /// Answers that IEEE 754 and PTX give in words.
 #[test]
 fn known_answers() {

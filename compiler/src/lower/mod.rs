@@ -56,6 +56,7 @@ use crate::program::{Options, Unit};
 use crate::ptx::ast::{Function, Module};
 use warpsmith_isa::ChipInfo as Target;
 
+pub use atomic::give_locks;
 pub use contents::unit;
 pub use heap::give_heap;
 pub use pointers::number_functions;

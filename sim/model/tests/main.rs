@@ -27,3 +27,4 @@ mod sm10_lowering;
 mod traps;
 mod vectors;
 mod warp;
+mod wide_atomics;

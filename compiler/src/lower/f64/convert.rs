@@ -1,9 +1,9 @@
 //! Conversions from and to floats of 64 bits.
 
-use super::super::build::{Lower, ZERO};
+use super::super::build::{Lower, Pair, ZERO};
 use super::super::inst::Parts;
 use super::super::int::MemTyOf;
-use super::instructions::rounding;
+use super::instructions::{rounding, ONE};
 use super::{Result, PREFIX};
 use crate::ir::{Op, Operand, Rel};
 use crate::ptx::ast::{Inst, Ty, TypeKind};
@@ -56,6 +56,34 @@ impl Lower<'_> {
             }
             _ => Err(self.error(inst, format!("`{}`: convert to float first, then to half precision", inst.op))),
         }
+    }
+
+    /// A sum, product, quotient or root of floats of 32 bits, rounded down or up: that of their doubles, so rounded, and
+    /// so rounded once more, which is one such rounding.
+    pub(in super::super) fn directed(&mut self, inst: &Inst, parts: &Parts) -> Result<()> {
+        let operation = match parts.all[0] {
+            "sub" => "add",
+            "mad" => "fma",
+            "rcp" => "div",
+            name @ ("add" | "mul" | "fma" | "div" | "sqrt") => name,
+            _ => return Err(self.unknown(inst)),
+        };
+        if parts.has("sat") || parts.has("relu") {
+            return Err(self.unknown(inst));
+        }
+        let (round, flush) = (rounding(parts), parts.has("ftz"));
+        let mut operands: Vec<Pair> = if parts.all[0] == "rcp" { vec![ONE] } else { Vec::new() };
+        for at in 1..inst.args.len() {
+            let a = self.word(inst, at)?;
+            let a = if at == 2 && parts.all[0] == "sub" { self.fneg(a) } else { a };
+            let a = self.flushed(a, flush);
+            let double = self.routine(&format!("{PREFIX}of_f32"), &[a], 2);
+            operands.push((double[0], double[1]));
+        }
+        let v = self.arithmetic(operation, round, &operands);
+        let v = self.rounded("to_f32", round, NEAREST, &[v.0, v.1], 1)[0];
+        let v = self.flushed(v, flush);
+        self.set(inst, 0, v)
     }
 
     /// A float of 32 bits, a zero with its sign for a subnormal one where asked.

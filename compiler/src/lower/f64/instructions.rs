@@ -11,7 +11,7 @@ pub(super) const SIGN: Operand = Operand::Imm(1 << 31);
 /// All but the sign in the upper word.
 pub(super) const MAGNITUDE: Operand = Operand::Imm(!(1 << 31));
 /// 1.
-const ONE: Pair = (ZERO, Operand::Imm(0x3ff0_0000));
+pub(super) const ONE: Pair = (ZERO, Operand::Imm(0x3ff0_0000));
 /// Upper word of infinity.
 const INFINITY: Operand = Operand::Imm(0x7ff0_0000);
 
@@ -34,10 +34,16 @@ impl Lower<'_> {
         self.routine(&format!("{PREFIX}{operation}_by"), &src, words)
     }
 
-    fn arithmetic(&mut self, operation: &str, round: u32, operands: &[Pair]) -> Pair {
+    /// A routine on doubles with one double as result.
+    pub(super) fn arithmetic(&mut self, operation: &str, round: u32, operands: &[Pair]) -> Pair {
         let src: Vec<Operand> = operands.iter().flat_map(|p| [p.0, p.1]).collect();
         let v = self.rounded(operation, round, (0, "rn"), &src, 2);
         (v[0], v[1])
+    }
+
+    /// The nearest sum.
+    pub(in super::super) fn add_doubles(&mut self, a: Pair, b: Pair) -> Pair {
+        self.arithmetic("add", 0, &[a, b])
     }
 
     /// Instructions on floats of 64 bits with one result.
