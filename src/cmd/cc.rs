@@ -142,6 +142,9 @@ fn summary(name: &str, k: &Kernel, t: &Target) -> String {
         4 * k.literals.len(),
         k.stack_depth
     );
+    if let Some(p) = k.constant_params {
+        let _ = writeln!(s, "  parameters {} bytes in constant bank 0 from byte {}", p.bytes, p.offset);
+    }
     let by_registers = t.registers / (32 * k.registers.max(1));
     let (warps, limit) = match by_registers < t.warps {
         true => (by_registers, "registers"),
