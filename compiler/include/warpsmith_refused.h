@@ -16,12 +16,6 @@ __WS_ATOMIC(atomicXor, unsigned long long)
 #undef __WS_ATOMIC
 __WS_REFUSED unsigned long long atomicCAS(unsigned long long *, unsigned long long, unsigned long long);
 
-#ifdef __WS_DOUBLES
-__WS_REFUSED double erf(double);
-__WS_REFUSED double erfc(double);
-__WS_REFUSED double tgamma(double);
-__WS_REFUSED double lgamma(double);
-#endif
 __WS_REFUSED float __fadd_ru(float, float);
 __WS_REFUSED float __fadd_rd(float, float);
 __WS_REFUSED float __fmul_ru(float, float);

@@ -47,7 +47,7 @@ impl Object for Device {
 /// Extensions of a chip of a level.
 fn extensions(level: Level) -> String {
     let of_levels = [
-        (Level::Sm10, "cl_khr_byte_addressable_store"),
+        (Level::Sm10, "cl_khr_byte_addressable_store cl_khr_fp64"),
         (Level::Sm11, "cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics"),
         (Level::Sm12, "cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics"),
     ];
@@ -133,11 +133,10 @@ impl Device {
             | cl::DEVICE_NATIVE_VECTOR_WIDTH_SHORT
             | cl::DEVICE_NATIVE_VECTOR_WIDTH_INT
             | cl::DEVICE_NATIVE_VECTOR_WIDTH_LONG
-            | cl::DEVICE_NATIVE_VECTOR_WIDTH_FLOAT => uint(1),
-            cl::DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE
-            | cl::DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE
-            | cl::DEVICE_PREFERRED_VECTOR_WIDTH_HALF
-            | cl::DEVICE_NATIVE_VECTOR_WIDTH_HALF => uint(0),
+            | cl::DEVICE_NATIVE_VECTOR_WIDTH_FLOAT
+            | cl::DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE
+            | cl::DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE => uint(1),
+            cl::DEVICE_PREFERRED_VECTOR_WIDTH_HALF | cl::DEVICE_NATIVE_VECTOR_WIDTH_HALF => uint(0),
             cl::DEVICE_MAX_CLOCK_FREQUENCY => uint(self.settings.clock()),
             cl::DEVICE_ADDRESS_BITS => uint(32),
             cl::DEVICE_MAX_MEM_ALLOC_SIZE => ulong(self.most_alloc()),
@@ -155,7 +154,9 @@ impl Device {
             cl::DEVICE_MEM_BASE_ADDR_ALIGN => uint(8 * crate::layout::ALIGN as u32),
             cl::DEVICE_MIN_DATA_TYPE_ALIGN_SIZE => uint(128),
             cl::DEVICE_SINGLE_FP_CONFIG => ulong(if chip.float() { rounded } else { 0 }),
-            cl::DEVICE_DOUBLE_FP_CONFIG => ulong(0),
+            cl::DEVICE_DOUBLE_FP_CONFIG => {
+                ulong(rounded | cl::FP_DENORM | cl::FP_ROUND_TO_INF | cl::FP_FMA | cl::FP_SOFT_FLOAT)
+            }
             cl::DEVICE_GLOBAL_MEM_CACHE_TYPE => uint(cl::NONE),
             cl::DEVICE_GLOBAL_MEM_CACHELINE_SIZE => uint(0),
             cl::DEVICE_GLOBAL_MEM_CACHE_SIZE => ulong(0),

@@ -49,12 +49,8 @@ pub(super) fn function(symbol: &str) -> Option<&'static str> {
         "a tile of more than 32 threads exchanges no values and has no barrier of its own: use tiles of a warp and a __shared__ array, or the block"
     } else if name == "grid_sync" {
         "blocks of a grid cannot wait for each other on SM 1.0: end the kernel there and launch a second one"
-    } else if one_of(&["erf", "erfc", "tgamma", "lgamma"]) {
-        "this function is there for floats alone: use the name that ends in f"
     } else if begins(&["__fadd_r", "__fsub_r", "__fmul_r", "__fmaf_r"]) {
         "SM 1.0 rounds to nearest or to zero only: use the function that ends in _rn or _rz"
-    } else if symbol.split_once(name).is_some_and(|(_, types)| types.contains('d')) && is_opencl(name) {
-        "built-in functions of doubles are not there in OpenCL C: write it with arithmetic, or cast to float"
     } else if begins(&["operator new", "operator delete"]) || one_of(&["malloc", "free"]) {
         "there is no heap on the device: use an array, or a buffer that the launch passes"
     } else if one_of(&["vprintf", "printf"]) {
@@ -64,11 +60,6 @@ pub(super) fn function(symbol: &str) -> Option<&'static str> {
     } else {
         return None;
     })
-}
-
-/// True for names of built-in functions of OpenCL C.
-fn is_opencl(name: &str) -> bool {
-    crate::clang::builtins::functions().iter().any(|f| f.name == name)
 }
 
 /// The name of a function without what C++ adds to it.
@@ -104,7 +95,6 @@ mod tests {
             ("malloc", "no heap"),
             ("_Znaj", "no heap"),
             ("_ZdaPv", "no heap"),
-            ("_Z3expd", "functions of doubles"),
             ("vprintf", "printf"),
         ] {
             assert!(function(symbol).is_some_and(|m| m.contains(says)), "{symbol}");
