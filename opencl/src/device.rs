@@ -47,7 +47,7 @@ impl Object for Device {
 /// Extensions of a chip of a level.
 fn extensions(level: Level) -> String {
     let of_levels = [
-        (Level::Sm10, "cl_khr_byte_addressable_store cl_khr_fp64"),
+        (Level::Sm10, "cl_khr_byte_addressable_store cl_khr_fp64 cl_khr_3d_image_writes"),
         (Level::Sm11, "cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics"),
         (Level::Sm12, "cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics"),
     ];

@@ -45,9 +45,9 @@ pub(super) fn check(arguments: &[String]) -> Result<(), String> {
 }
 
 /// OpenCL C and its machine.
-const OPENCL: [&str; 11] = [
+const OPENCL: [&str; 13] = [
     "-x", "cl", "-cl-std=CL1.2", "-target", "nvptx-unknown-nvcl", "-Xclang", "-target-cpu", "-Xclang", "sm_20",
-    "-Xclang", "-fdenormal-fp-math-f32=preserve-sign",
+    "-Xclang", "-fdenormal-fp-math-f32=preserve-sign", "-Xclang", "-cl-ext=+cl_khr_3d_image_writes",
 ];
 
 /// Makes constants without suffix floats, in a program without doubles.

@@ -41,10 +41,8 @@ pub(super) fn function(symbol: &str) -> Option<&'static str> {
     let begins = |list: &[&str]| list.iter().any(|p| name.starts_with(p));
     Some(if begins(&["atomic", "atom_"]) {
         "atomic accesses are those of 32-bit words of global and shared memory: let every thread or block write a result of its own and add them up behind a barrier or in a second kernel"
-    } else if begins(&["tex", "surf"]) {
-        "gathers are not made by software: read the four texels by tex2D"
     } else if begins(&["read_image", "write_image", "get_image"]) {
-        "a function of images that OpenCL C 1.2 does not have: 3D images are read only; write to a buffer, or to layers of an image2d_array_t"
+        "a function of images that OpenCL C 1.2 does not have: it is of a later version, or of an extension that the device does not report"
     } else if name == "large_tile" {
         "a tile of more than 32 threads exchanges no values and has no barrier of its own: use tiles of a warp and a __shared__ array, or the block"
     } else if name == "grid_sync" {
