@@ -46,6 +46,12 @@ pub fn run(args: &Cc) -> Result<u8> {
             name.map_or(String::new(), |v| readable(&v.name))
         );
     }
+    if let Some(p) = compiled.kernel.constant_params {
+        eprintln!(
+            "warpsmith: {file}: {} takes its parameters from constant bank 0, byte {} on: this output has 0 in their place; name the source in the launch file instead",
+            compiled.name, p.offset
+        );
+    }
     let text = match emit {
         Emit::Hex => compiled.kernel.words.iter().map(|w| format!("{w:08x}\n")).collect(),
         Emit::Cubin => cubin(&compiled),
