@@ -139,7 +139,7 @@ impl Loaded {
         let handles = descriptors(values, &memory, &mut bank);
         let (words, shared_bytes) = parameters(&kernel, values, &memory, handles);
         let (params, of_bank) = k.passed(&words);
-        for (offset, bytes) in of_bank {
+        if let Some((offset, bytes)) = of_bank {
             let at = offset as usize;
             bank[at..at + bytes.len()].copy_from_slice(&bytes);
         }
