@@ -23,13 +23,13 @@ macro_rules! hosts {
 }
 
 hosts! {
-    abandon arguments bad_kernel binary buffer callback closed_stderr context copies copy_fill destructor dispatch doubles event floats fork image kernel link mandelbrot
+    abandon arguments bad_kernel binary buffer callback closed_stderr context copies copy_fill destructor dispatch event floats fork image kernel link mandelbrot
     many_devices map matmul nd_range out_of_order platform print profiling program queue rectangle reduction refused sub_buffer task_native
     threads two_queues versions wide_integers
 }
 
 /// Programs that other tests run: they take a script, or another chip.
-const SCRIPTED: [&str; 3] = ["atomic", "run_kernel", "sequence"];
+const SCRIPTED: [&str; 4] = ["atomic", "doubles", "run_kernel", "sequence"];
 
 fn on_model(name: &str) {
     if !tools() {
@@ -43,6 +43,12 @@ fn on_model(name: &str) {
     if let Err(difference) = agree(&ours, &theirs) {
         panic!("{name}: Warpsmith and PoCL differ:\n{difference}");
     }
+}
+
+/// Its functions are more program than `tiny` holds.
+#[test]
+fn doubles_on_model() {
+    on_model("doubles");
 }
 
 fn on_rtl(name: &str, device: &'static str) {
