@@ -94,6 +94,11 @@ fn vectors_of_the_table_agree_with_their_scalars() {
         // Conversions are most of the names.
         .filter(|(turn, of)| !of[0].1.starts_with("convert_") || turn % 4 == 0)
         .map(|(turn, of)| of[turn * 5 % of.len()].clone())
+        // Without saturation a float beyond an integer type's range is any number.
+        .filter(|(f, name)| {
+            let floats = |t: &Type| ["float", "double"].contains(&t.element);
+            !name.starts_with("convert_") || name.contains("_sat") || floats(&f.result) || !floats(&f.args[0])
+        })
         .collect();
     // Small numbers as integers and as floats, and words at random.
     let mut state = 12345u32;
