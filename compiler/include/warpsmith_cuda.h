@@ -50,5 +50,4 @@
 #include "warpsmith_heap.h"
 #include "warpsmith_video.h"
 #include "warpsmith_texture.h"
-#include "warpsmith_refused.h"
 #include "warpsmith_host.h"

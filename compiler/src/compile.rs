@@ -112,6 +112,7 @@ fn stages(
         name: f.name.clone(),
         params: f.params.clone(),
         param_bytes: f.param_bytes,
+        constant_params: f.constant_params,
         environment: f.environment.clone(),
         words: code.words,
         lines: code.lines,

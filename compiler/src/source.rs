@@ -130,6 +130,7 @@ impl Source {
             arguments: self.arguments.clone(),
             environment: self.options.environment,
             doubles: false,
+            floats: false,
         };
         Ok((clang, options))
     }

@@ -155,12 +155,11 @@ fn line_of(file: &Path, text: &str) -> u32 {
 fn what_the_machine_lacks_is_refused_kernel_by_kernel() {
     let file = source("partly.cu");
     for clang in installed() {
-        for kernel in ["sum", "rotate", "pack", "shuffled", "fetch", "object", "table"] {
+        for kernel in ["sum", "rotate", "pack", "shuffled", "fetch", "object", "table", "gather"] {
             whole(&clang, &file, kernel, &[]).unwrap_or_else(|e| panic!("{}: {kernel}: {e}", clang.version));
         }
         for (kernel, at, says) in [
             ("histogram", "atomicAdd(", "--set level=sm11"),
-            ("gather", "= tex2Dgather<float>", "four texels"),
             ("waiting", "this_grid()", "launch a second one"),
             ("heap", "= new int[4]", "--set level=sm11"),
         ] {

@@ -137,6 +137,12 @@ impl Loaded {
         let literals: Vec<u8> = k.literals_at(&addresses).iter().flat_map(|w| w.to_le_bytes()).collect();
         let mut bank = kernel.unit.constant_bank(&contents);
         let handles = descriptors(values, &memory, &mut bank);
+        let (words, shared_bytes) = parameters(&kernel, values, &memory, handles);
+        let (params, of_bank) = k.passed(&words);
+        if let Some((offset, bytes)) = of_bank {
+            let at = offset as usize;
+            bank[at..at + bytes.len()].copy_from_slice(&bytes);
+        }
         let banks = [(0, bank), (1, literals)];
         let constants = banks
             .into_iter()
@@ -149,7 +155,6 @@ impl Loaded {
             .filter(|((v, _), bytes)| v.constant_offset.is_none() && bytes.iter().any(|b| *b != 0))
             .map(|((_, at), bytes)| (*at, bytes))
             .collect();
-        let (params, shared_bytes) = parameters(&kernel, values, &memory, handles);
         Ok(Loaded { kernel, memory, params, shared_bytes, constants, variables })
     }
 
@@ -209,7 +214,7 @@ fn descriptors(values: &[Value], memory: &Memory, bank: &mut Vec<u8>) -> Vec<u32
 fn parameters(kernel: &Compiled, values: &[Value], memory: &Memory, handles: Vec<u32>) -> (Vec<u32>, u32) {
     let mut handles = handles.into_iter();
     let k = &kernel.kernel;
-    let mut bytes = vec![0u8; k.param_bytes.next_multiple_of(4) as usize];
+    let mut bytes = vec![0u8; 4 * k.parameter_words()];
     let mut shared = k.shared_bytes;
     for (p, value) in k.params.iter().zip(values) {
         let given = match value {

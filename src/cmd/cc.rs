@@ -48,6 +48,12 @@ pub fn run(args: &Cc) -> Result<u8> {
             name.map_or(String::new(), |v| readable(&v.name))
         );
     }
+    if let Some(p) = compiled.kernel.constant_params {
+        eprintln!(
+            "warpsmith: {file}: {} takes its parameters from constant bank 0, byte {} on: this output has 0 in their place; name the source in the launch file instead",
+            compiled.name, p.offset
+        );
+    }
     let text = match emit {
         Emit::Hex => compiled.kernel.words.iter().map(|w| format!("{w:08x}\n")).collect(),
         Emit::Cubin => cubin(&compiled),
@@ -144,6 +150,9 @@ fn summary(name: &str, k: &Kernel, t: &Target) -> String {
         4 * k.literals.len(),
         k.stack_depth
     );
+    if let Some(p) = k.constant_params {
+        let _ = writeln!(s, "  parameters {} bytes in constant bank 0 from byte {}", p.bytes, p.offset);
+    }
     let by_registers = t.registers / (32 * k.registers.max(1));
     let (warps, limit) = match by_registers < t.warps {
         true => (by_registers, "registers"),

@@ -26,7 +26,6 @@ const CUDA: [(&str, &str); 28] = [
     ("warpsmith_atomic.h", include_str!("../../include/warpsmith_atomic.h")),
     ("warpsmith_texel.h", include_str!("../../include/warpsmith_texel.h")),
     ("warpsmith_texture.h", include_str!("../../include/warpsmith_texture.h")),
-    ("warpsmith_refused.h", include_str!("../../include/warpsmith_refused.h")),
     ("warpsmith_warp.h", include_str!("../../include/warpsmith_warp.h")),
     ("warpsmith_print.h", include_str!("../../include/warpsmith_print.h")),
     ("warpsmith_heap.h", include_str!("../../include/warpsmith_heap.h")),
@@ -49,7 +48,7 @@ const OPENCL: (&str, &str) = ("warpsmith_cl.h", include_str!("../../include/warp
 const LIBRARY: &str = "warpsmith_cl_library.cl";
 
 /// The written files of the library.
-const LIBRARY_PARTS: [(&str, &str); 9] = [
+const LIBRARY_PARTS: [(&str, &str); 10] = [
     (LIBRARY, include_str!("../../include/warpsmith_cl_library.cl")),
     ("warpsmith_cl_int.h", include_str!("../../include/warpsmith_cl_int.h")),
     ("warpsmith_float.h", include_str!("../../include/warpsmith_float.h")),
@@ -58,6 +57,7 @@ const LIBRARY_PARTS: [(&str, &str); 9] = [
     ("warpsmith_cl_convert.h", include_str!("../../include/warpsmith_cl_convert.h")),
     ("warpsmith_cl_memory.h", include_str!("../../include/warpsmith_cl_memory.h")),
     ("warpsmith_texel.h", include_str!("../../include/warpsmith_texel.h")),
+    ("warpsmith_cl_double.h", include_str!("../../include/warpsmith_cl_double.h")),
     ("warpsmith_cl_image.h", include_str!("../../include/warpsmith_cl_image.h")),
 ];
 

@@ -510,6 +510,22 @@ pub struct Variable {
     pub texture: bool,
 }
 
+/// Place of a kernel's own parameters in constant bank 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConstantParams {
+    /// Byte offset in the bank.
+    pub offset: u32,
+    /// Bytes of all, a multiple of 4.
+    pub bytes: u32,
+}
+
+impl ConstantParams {
+    /// First byte behind them.
+    pub fn end(self) -> u32 {
+        self.offset + self.bytes
+    }
+}
+
 /// A kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Function {
@@ -517,8 +533,10 @@ pub struct Function {
     pub name: String,
     /// Parameters in order.
     pub params: Vec<Param>,
-    /// Bytes of all parameters, a multiple of 4.
+    /// Bytes of parameters in front of shared memory, a multiple of 4.
     pub param_bytes: u32,
+    /// Where the kernel's own parameters are in constant bank 0; `None`: in front of shared memory.
+    pub constant_params: Option<ConstantParams>,
     /// Parameter words that are `%envreg` registers: (number, byte offset), ascending.
     pub environment: Vec<(u8, u32)>,
     /// Type of every value.

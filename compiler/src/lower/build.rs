@@ -103,6 +103,7 @@ impl<'a> Lower<'a> {
                 name: name.into(),
                 params: layout.params.clone(),
                 param_bytes: layout.param_bytes,
+                constant_params: layout.constant_params,
                 environment: layout.environment.clone(),
                 types: Vec::new(),
                 blocks: Vec::new(),

@@ -67,12 +67,13 @@ pub fn kernel(
     module: &Module, name: &str, target: &Target, options: &Options,
 ) -> Result<(ir::Function, Unit), CompileError> {
     let entry = find(module, name)?;
-    let unit = contents::unit(module)?;
+    let mut unit = contents::unit(module)?;
     let flat = inline::flatten(module, target, entry)?;
     let mut called = Vec::new();
     let mut f = function(&Source { module, unit: &unit, target, options }, entry, flat, None, &mut called)?;
     f.required_block = entry.required_block;
     f.routines = f64::routines(module, &unit, target, options, called)?;
+    unit.constant_bytes = f.constant_params.map_or(unit.constant_bytes, ir::ConstantParams::end);
     Ok((f, unit))
 }
 

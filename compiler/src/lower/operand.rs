@@ -51,7 +51,7 @@ impl Lower<'_> {
                 let offset = offset as i32;
                 return Ok(self.op(Op::GlobalAddr { var, offset }, &[]));
             }
-            Some(SymbolPlace::Param(index)) => self.layout.params.get(index).map_or(0, |p| p.offset),
+            Some(SymbolPlace::Param(index)) => self.layout.param_address(index),
             Some(SymbolPlace::Call) => match s {
                 Symbol::Local(v) => self.calls.memory(*v).unwrap_or(0),
                 Symbol::Name(_) => 0,

@@ -41,18 +41,12 @@ pub(super) fn function(symbol: &str) -> Option<&'static str> {
     let begins = |list: &[&str]| list.iter().any(|p| name.starts_with(p));
     Some(if begins(&["atomic", "atom_"]) {
         "atomic accesses are those of integers of 32 bits, in CUDA C of 64 bits too, and sums of floats and doubles, in global and shared memory: let every thread or block write a result of its own and add them up behind a barrier or in a second kernel"
-    } else if begins(&["tex", "surf"]) {
-        "gathers are not made by software: read the four texels by tex2D"
     } else if begins(&["read_image", "write_image", "get_image"]) {
-        "a function of images that OpenCL C 1.2 does not have: 3D images are read only; write to a buffer, or to layers of an image2d_array_t"
+        "a function of images that OpenCL C 1.2 does not have: it is of a later version, or of an extension that the device does not report"
     } else if name == "large_tile" {
         "a tile of more than 32 threads exchanges no values and has no barrier of its own: use tiles of a warp and a __shared__ array, or the block"
     } else if name == "grid_sync" {
         "blocks of a grid cannot wait for each other on SM 1.0: end the kernel there and launch a second one"
-    } else if one_of(&["erf", "erfc", "tgamma", "lgamma"]) {
-        "this function is there for floats alone: use the name that ends in f"
-    } else if symbol.split_once(name).is_some_and(|(_, types)| types.contains('d')) && is_opencl(name) {
-        "built-in functions of doubles are not there in OpenCL C: write it with arithmetic, or cast to float"
     } else if begins(&["operator new", "operator delete"]) || one_of(&["malloc", "free"]) {
         "the heap of a kernel is in the headers of CUDA C: compile the source, or pass a buffer"
     } else if one_of(&["vprintf", "printf"]) {
@@ -62,11 +56,6 @@ pub(super) fn function(symbol: &str) -> Option<&'static str> {
     } else {
         return None;
     })
-}
-
-/// True for names of built-in functions of OpenCL C.
-fn is_opencl(name: &str) -> bool {
-    crate::clang::builtins::functions().iter().any(|f| f.name == name)
 }
 
 /// The name of a function without what C++ adds to it.
@@ -102,7 +91,6 @@ mod tests {
             ("malloc", "heap"),
             ("_Znaj", "heap"),
             ("_ZdaPv", "heap"),
-            ("_Z3expd", "functions of doubles"),
             ("vprintf", "printf"),
         ] {
             assert!(function(symbol).is_some_and(|m| m.contains(says)), "{symbol}");

@@ -26,6 +26,7 @@ impl Gen {
         let f = Function {
             name: format!("random_{seed}"),
             params: Vec::new(),
+            constant_params: None,
             param_bytes: 4 * INPUTS,
             environment: Vec::new(),
             types: Vec::new(),

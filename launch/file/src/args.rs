@@ -36,7 +36,7 @@ pub(crate) fn words(
         return Err(source
             .error(args, format!("args has {} values; {} takes {}", args.as_ref().len(), signature(c), params.len())));
     }
-    let mut bytes = vec![0; c.kernel.param_bytes.next_multiple_of(4) as usize];
+    let mut bytes = vec![0; 4 * c.kernel.parameter_words()];
     let mut shared = c.kernel.shared_bytes;
     for (n, (arg, p)) in args.as_ref().iter().zip(params).enumerate() {
         let ty = types.as_ref().map(|t| t[n].as_str());

@@ -106,6 +106,11 @@ pub fn parse_for(path: &Path, text: &str, chip: &ChipInfo) -> Result<Launch, Lau
         ));
     }
     let (params, local_arguments) = parameters(&source, &raw, set, compiled.as_ref(), &placed)?;
+    let (params, of_bank) = match &compiled {
+        Some(c) => c.kernel.passed(&params),
+        None => (params, None),
+    };
+    room_for(&source, &raw, set, compiled.is_some(), &params)?;
     let Some(registers) =
         raw.registers.as_ref().map(|r| *r.as_ref()).or(loaded.registers).or(other.then(|| set.registers()))
     else {
@@ -192,6 +197,7 @@ pub fn parse_for(path: &Path, text: &str, chip: &ChipInfo) -> Result<Launch, Lau
     }
     launch.buffers.extend(named(&source, &raw, &launch.globals)?);
     launch.constants.extend(placed.constants);
+    launch.constants.extend(of_bank.map(|(offset, bytes)| ConstantSection::new(0, offset, bytes)));
     launch.constants.extend(constants(&source, &raw, if other { 31 } else { 15 })?);
     launch.globals.extend(placed.globals);
     launch.expects.extend(placed.expects);
@@ -279,7 +285,7 @@ fn parameters(
         }
         (Some(p), None) => {
             if let Some(c) = compiled {
-                let words = c.kernel.param_bytes.div_ceil(4) as usize;
+                let words = c.kernel.parameter_words();
                 if p.as_ref().len() != words {
                     return Err(source
                         .error(p, format!("params has {} words; kernel {} takes {words}", p.as_ref().len(), c.name)));
@@ -296,7 +302,14 @@ fn parameters(
             None => (Vec::new(), 0),
         },
     };
-    if compiled.is_some() && params.len() > PARAMS {
+    Ok((params, shared))
+}
+
+/// Refuses more parameters than pass with a launch.
+fn room_for(
+    source: &Source<'_>, raw: &RawLaunch, set: &dyn InstructionSet, compiled: bool, params: &[u32],
+) -> Result<(), LaunchError> {
+    if compiled && params.len() > PARAMS {
         return Err(source.error(
             &raw.program,
             format!(
@@ -311,7 +324,7 @@ fn parameters(
         let message = format!("{words} words of parameters; {} has room for {room}", set.name());
         return Err(LaunchError::new(file, None, message));
     }
-    Ok((params, shared))
+    Ok(())
 }
 
 /// Shared bytes behind those the kernel declares.
