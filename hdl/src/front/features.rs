@@ -54,6 +54,8 @@ pub struct Features {
     pub atomics: bool,
     /// Votes over the guard, locks on words of shared memory, of SM 1.2 and later.
     pub locks: bool,
+    /// Floats of 64 bits of SM 1.3: flags come with their results, NaNs of results are those of operands.
+    pub late_flags: bool,
     /// Channels that wait each at an address of its own, registers read by regions.
     pub channels: bool,
 }

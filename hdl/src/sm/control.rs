@@ -452,7 +452,7 @@ packed! {
         /// [`g13::SourceControl`]; of G13 alone.
         sources: d.has.sources.bits(g13::SourceControl::width(())),
         /// [`double::DoubleControl`]; with floats of 64 bits alone.
-        double: d.double(double::DoubleControl::width(())),
+        double: d.double(double::DoubleControl::width(d.has.late_flags)),
         /// [`ivb::ChannelControl`]; of Ivy Bridge alone.
         channels: d.has.channels.bits(ivb::ChannelControl::width(d)),
     }
@@ -461,7 +461,7 @@ packed! {
 impl Control {
     /// What it says of floats of 64 bits, where the chip has some; its fields are called `prefix_…`.
     pub fn double(&self, d: &Dims, prefix: &str) -> Option<double::DoubleControl> {
-        d.double.then(|| double::DoubleControl::unpack((), prefix, &self.double))
+        d.double.then(|| double::DoubleControl::unpack(d.has.late_flags, prefix, &self.double))
     }
 
     /// What it says of channels, on a chip of Ivy Bridge; its fields are called `prefix_…`.

@@ -219,6 +219,24 @@ impl Op {
         }
     }
 
+    /// Sources of an operation on floats of 64 bits.
+    pub const fn sources(&self) -> usize {
+        match self {
+            Op::DFma { .. } => 3,
+            Op::DAdd { .. } | Op::DMul { .. } | Op::DMinMax { .. } | Op::DSet { .. } => 2,
+            _ => 1,
+        }
+    }
+
+    /// Registers that it writes.
+    pub const fn results(&self) -> u8 {
+        match self {
+            Op::DFma { .. } | Op::DAdd { .. } | Op::DMul { .. } | Op::DMinMax { .. } => 2,
+            Op::DConvert { to, .. } => to.registers(),
+            _ => 1,
+        }
+    }
+
     /// True for additions that read a carry, [`AddKind::Addc`].
     pub const fn adds_carry(&self) -> bool {
         match self {

@@ -22,7 +22,7 @@ use shape::{Shape, Slots};
 use state::{reserved, Gen, Layout, Operands, Pointer, Points};
 use tier::implemented;
 use warpsmith_isa::table::Class;
-use warpsmith_isa::{Draft, Marker, Op, Pred, Semantics, ROWS};
+use warpsmith_isa::{Draft, Family, Marker, Op, Pred, Semantics, ROWS};
 use warpsmith_model::Launch;
 
 impl Set for State {
@@ -93,6 +93,9 @@ impl Set for State {
 
     fn append(g: &mut Gen, row: usize) {
         if let Some(w) = g.instruction(row) {
+            if ROWS[row].op.family() == Family::Double && g.rng.gen_bool(0.7) {
+                g.doubles(w);
+            }
             g.word(w);
         }
     }
