@@ -64,12 +64,7 @@ impl Dims {
         Self {
             threads,
             isa: c.isa,
-            has: Features {
-                atomics: c.level >= Level::Sm11,
-                locks: c.level >= Level::Sm12,
-                late_flags: c.level >= Level::Sm13,
-                ..Features::of(c.isa)
-            },
+            has: Features::of(c.isa).at(c.level),
             semantics: c.semantics,
             level: c.level,
             lanes: c.lanes,

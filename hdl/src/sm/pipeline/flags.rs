@@ -28,16 +28,16 @@ block! {
         /// Of SM 1.2 and later: it is the first beat of its instruction, one of [`vote`] or 0, active threads of the warp. A
         /// vote is over the threads of all beats: it is taken with the first, since it may write the flags that it reads.
         /// The lanes read what it has found, as flags, and all of them pass the guard.
-        in first(if d.has.locks; 1),
-        in vote(if d.has.locks; 2),
-        in active(if d.has.locks; WARP),
+        in first(if d.has.votes; 1),
+        in vote(if d.has.votes; 2),
+        in active(if d.has.votes; WARP),
         out flags(4 * d.lanes),
         out guard(d.lanes),
         part write(ConditionWrite<Sink> = written_to(&d)),
         /// A row a register, 4 bits a thread.
         part memory(Ram = Ram::with_granule(RamKind::Lut, d.warps * 4, WARP * 4, 4, 1)),
         /// What a vote has found.
-        data found(if d.has.locks && d.beats > 1; 1),
+        data found(if d.has.votes && d.beats > 1; 1),
         keep _d(Dims = d),
     } where {
         let d = Dims::of(cfg);

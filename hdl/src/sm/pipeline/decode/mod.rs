@@ -397,7 +397,7 @@ impl Rtl for Decode {
             quad: f.quad.take() | (!f.has_quad.take()).repeat(4),
             mem,
             lock: if d.has.locks { f.lock.take() } else { nothing() },
-            ballot: if d.has.locks { f.vote.take() } else { nothing() },
+            ballot: if d.has.votes { f.vote.take() } else { nothing() },
             mem_size: size,
             passes,
             flow: f.flow.take(),

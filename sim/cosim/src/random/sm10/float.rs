@@ -149,7 +149,8 @@ impl Gen<'_> {
         let values = super::super::double::together(&mut self.rng);
         for (n, (src, value)) in i.src.iter().zip(values).enumerate() {
             let Src::Reg(r) = *src else { continue };
-            for part in (0..i.op.registers(n)).filter(|p| r + p < self.layout.pool) {
+            let inside = self.layout.pool.saturating_sub(r);
+            for part in 0..i.op.registers(n).min(inside) {
                 let v = (value >> (32 * part)) as u32;
                 match part == 0 && self.rng.gen_bool(0.3) {
                     true => self.add_imm(r, thread, v),

@@ -87,7 +87,7 @@ pub fn wide_integer(x: &Expr, wide: &Expr, signed: &Expr, abs: &Expr, neg: &Expr
     let low = x.bits(0, 32);
     let fill = signed & &low.msb();
     let x = cat([&wide.mux(&x.bits(32, 32), &fill.repeat(32)), &low]);
-    let x = wire("integer", x);
+    let x = wire("integer_read", x);
     let below = wire("integer_below", signed & &x.msb());
     let magnitude = (&x ^ &below.repeat(64)) + below.zext(64);
     let magnitude = wire("integer_magnitude", magnitude);
