@@ -45,7 +45,11 @@ impl Set for State {
         // The floats' share would leave too few shared stores for bank conflicts.
         let plain = match floats.is_empty() {
             true => plain,
-            false => often(plain, |op| if matches!(op, Op::StShared { .. }) { 5 } else { 1 }),
+            false => often(plain, |op| match op {
+                Op::StShared { .. } => 5,
+                op if op.family() == Family::Double => 4,
+                _ => 1,
+            }),
         };
         // Instructions of a warp at least. The beginning takes half of the smaller number, and floats
         // need more of the rest.
