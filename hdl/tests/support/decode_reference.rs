@@ -13,7 +13,9 @@ use warpsmith_hdl::config::{Floats, Level};
 use warpsmith_hdl::sm::control::{flow, source1, source23, vote};
 use warpsmith_hdl::sm::mem::operation::atomic;
 use warpsmith_isa::uop::AtomicOp;
-use warpsmith_isa::{AddKind, Dst, Family, FloatType, Instr, Marker, MemRef, MemSize, MulKind, Op, SfuFn, Src, Tier, Width};
+use warpsmith_isa::{
+    AddKind, Dst, Family, FloatType, Instr, Marker, MemRef, MemSize, MulKind, Op, SfuFn, Src, Tier, Width,
+};
 
 /// Fields that matter for an instruction, and their values.
 #[derive(Default)]

@@ -211,7 +211,9 @@ impl Enc {
             (S::L2W | S::CountW | S::Count5W | S::L2H | S::CountH | S::Count5H, Src::Const { bank, at }) => {
                 self.long_const(bank, at, p::CONST2, p::LONG_SRC2, half)
             }
-            (S::L3W | S::LReg3W | S::LPair3, Src::Reg(r)) | (S::L3H, Src::Half(r)) => self.put(r.into(), p::LONG_SRC3, "register"),
+            (S::L3W | S::LReg3W | S::LPair3, Src::Reg(r)) | (S::L3H, Src::Half(r)) => {
+                self.put(r.into(), p::LONG_SRC3, "register")
+            }
             (S::L3W | S::L3H, Src::Const { bank, at }) => self.long_const(bank, at, p::CONST3, p::LONG_SRC3, half),
             (S::Imm32 | S::Imm16 | S::Imm12 | S::Imm10, Src::Imm(v)) => {
                 self.put(v, slot.immediate().unwrap_or(p::IMM32), "immediate")

@@ -102,7 +102,8 @@ impl Rtl for WriteBackStage {
         let (waits, late) = self.deferred_results(&busy);
         let starting = (&get(&self.init.valid), self.init_warp.get().map(get));
         let to = self.condition.get();
-        let held_up = to.and_then(|to| conditions::write(to, starting, d, (&valid, &tag), (&flags, &by_lanes), late.as_ref()));
+        let held_up =
+            to.and_then(|to| conditions::write(to, starting, d, (&valid, &tag), (&flags, &by_lanes), late.as_ref()));
         self.starting_warp(held_up.as_ref());
         self.gaps(&waits, held_up);
         if let Some(to) = self.uniform.get() {
@@ -267,7 +268,14 @@ impl WriteBackStage {
                 set(shown, flags);
                 let data: Vec<Expr> = s.data.iter().map(|x| get(x).bits(0, 4)).collect();
                 let on = wire("late_flags", flags & !busy);
-                Some(LateFlags { on, warp: to.warp, cdst: to.cdst, beat: to.beat, mask: to.mask, data: pack(data.iter()) })
+                Some(LateFlags {
+                    on,
+                    warp: to.warp,
+                    cdst: to.cdst,
+                    beat: to.beat,
+                    mask: to.mask,
+                    data: pack(data.iter()),
+                })
             }
             _ => None,
         };
@@ -278,11 +286,8 @@ impl WriteBackStage {
     /// leaves the registers or shared memory alone. One that waits long gets a gap of its own.
     fn gaps(&self, late_waits: &Expr, held_up: Option<Expr>) {
         let file = self.file.ports();
-        let mut waits = vec![
-            late_waits.clone(),
-            get(&self.init.valid) & !get(&file.init.ready),
-            get(&self.share_waits),
-        ];
+        let mut waits =
+            vec![late_waits.clone(), get(&self.init.valid) & !get(&file.init.ready), get(&self.share_waits)];
         waits.extend(held_up.map(|h| get(&self.init.valid) & h));
         let waits = any_of(&waits);
         let waited = get(&self.waited);

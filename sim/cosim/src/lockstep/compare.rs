@@ -145,7 +145,9 @@ pub fn compare(rtl: &RtlRecord, model: &Retired, depth: u32, origin: Origin, isa
         // Nobody executed it: what it would have written means nothing.
         return None;
     }
-    destination(rtl, model, origin, isa).or_else(|| side_effects(rtl, model, origin, isa)).or_else(|| memory(rtl, model))
+    destination(rtl, model, origin, isa)
+        .or_else(|| side_effects(rtl, model, origin, isa))
+        .or_else(|| memory(rtl, model))
 }
 
 fn destination(rtl: &RtlRecord, model: &Retired, origin: Origin, isa: Isa) -> Option<Mismatch> {

@@ -15,9 +15,7 @@ pub(crate) fn is_double(op: &Op) -> bool {
 }
 
 /// Executes one.
-pub(super) fn execute(
-    instr: &Instr, warp: &mut Warp, env: &Env<'_>, e: u32, rec: &mut Retired,
-) -> Result<(), Fault> {
+pub(super) fn execute(instr: &Instr, warp: &mut Warp, env: &Env<'_>, e: u32, rec: &mut Retired) -> Result<(), Fault> {
     let mut x = [[0u64; WARP_SIZE]; 3];
     for (n, (src, x)) in instr.src.iter().zip(&mut x).enumerate() {
         for part in 0..instr.op.registers(n) {

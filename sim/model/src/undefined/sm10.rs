@@ -7,7 +7,7 @@ pub(crate) use facts::Facts;
 pub(crate) use state::WarpBits;
 
 use super::{Beside, Found, MemoryBits, Origin, Places, Use};
-use crate::exec::{double, addresses, blend, ignores_predicate, operand, predicate_mask, Env};
+use crate::exec::{addresses, blend, double, ignores_predicate, operand, predicate_mask, Env};
 use crate::num::C;
 use crate::record::{Lanes, Retired, RetiredDst};
 use crate::uop::registers::each;

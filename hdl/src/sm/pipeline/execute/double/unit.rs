@@ -27,8 +27,8 @@ use super::operand::{integer, integral, number, order, wide_integer, Number, Rea
 use super::reciprocal::RESULT;
 use super::round::{Beside, Raw, Rounded, BODY};
 use crate::rtl::prelude::*;
-use crate::sm::control::{round as mode, unit, AluControl};
 use crate::sm::control::uop::{op, tiny, UopControl};
+use crate::sm::control::{round as mode, unit, AluControl};
 
 /// Cycles from operands to result.
 pub const STAGES: usize = 12;
@@ -333,8 +333,7 @@ impl DoubleUnit {
         let product_zero = wire("product_zero", product_zero);
 
         // The addend; that of a product is a zero of its sign.
-        let alone =
-            !any_of(&[is.add.clone(), is.factors.clone(), is.i2f.clone(), is.reciprocal.clone()]);
+        let alone = !any_of(&[is.add.clone(), is.factors.clone(), is.i2f.clone(), is.reciprocal.clone()]);
         let (alone, with_b) = match &second {
             // A minimum or maximum is one of its operands.
             Some(second) => (alone & !(&is.extreme & second), &is.add | &(&is.extreme & second)),
@@ -536,12 +535,7 @@ fn follow(registers: &[Reg]) {
 
 impl Rtl for DoubleUnit {
     fn rtl(&self) {
-        let first = [
-            (&self.s1_how, &self.how),
-            (&self.s1_a, &self.a),
-            (&self.s1_b, &self.b),
-            (&self.s1_c, &self.c),
-        ];
+        let first = [(&self.s1_how, &self.how), (&self.s1_a, &self.a), (&self.s1_b, &self.b), (&self.s1_c, &self.c)];
         for (to, from) in first {
             set(to, get(from));
         }
