@@ -359,6 +359,8 @@ pub enum Op {
         /// Number in [`Function::routines`] of the kernel.
         routine: u32,
     },
+    /// `(words) -> words`: an operation on floats of 64 bits, its numbers as the machine has them, low words first.
+    Double(warpsmith_isa::Op),
     /// `() -> words`: the arguments of a routine, first in its entry.
     Args,
     /// `(words) -> ()`: the results of a routine, last in front of its return.

@@ -1,6 +1,7 @@
 //! One warp instruction: operands, operation, write-back, flow.
 
 mod compute;
+pub(crate) mod double;
 mod env;
 mod operand;
 mod write;
@@ -214,6 +215,7 @@ fn data_path(
             }
             rec.mem = access(Space::Local, AccessKind::Store, at.size);
         }
+        op if double::is_double(&op) => double::execute(instr, warp, env, e, rec)?,
         _ => arithmetic(instr, warp, env, e, rec)?,
     }
     if let Some(at) = post {

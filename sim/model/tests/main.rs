@@ -7,6 +7,7 @@ mod common;
 mod convert_reference;
 mod differences;
 mod divergence;
+mod doubles;
 mod fermi;
 mod flexgripplus;
 mod float_reference;

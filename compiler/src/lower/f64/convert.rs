@@ -7,12 +7,23 @@ use super::instructions::{rounding, ONE};
 use super::{Result, PREFIX};
 use crate::ir::{Op, Operand, Rel};
 use crate::ptx::ast::{Inst, Ty, TypeKind};
+use warpsmith_isa::Number;
 
 /// Rounding to nearest and to zero, with the names of their routines.
 const NEAREST: (u32, &str) = (0, "rn");
 const ZERO_WARD: (u32, &str) = (1, "rz");
 /// Upper bits of the smallest normal float of 32 bits.
 const NORMAL: Operand = Operand::Imm(0x0080_0000);
+
+/// The integer that the unit converts.
+fn integer(signed: bool, bits: u32) -> Number {
+    match (signed, bits) {
+        (true, 64) => Number::S64,
+        (false, 64) => Number::U64,
+        (true, _) => Number::S32,
+        (false, _) => Number::U32,
+    }
+}
 
 impl Lower<'_> {
     /// `cvt` with a float of 64 bits on one side or on both.
@@ -36,7 +47,10 @@ impl Lower<'_> {
                 if !integral {
                     return self.set_pair(inst, 0, a);
                 }
-                let v = self.rounded("integral", round, NEAREST, &[a.0, a.1], 2);
+                let v = match self.has_unit() {
+                    true => self.convert_by_unit(Number::F64, Number::F64, true, round, &[a.0, a.1]),
+                    false => self.rounded("integral", round, NEAREST, &[a.0, a.1], 2),
+                };
                 self.set_pair(inst, 0, (v[0], v[1]))
             }
             (64, bits) => {
@@ -45,12 +59,18 @@ impl Lower<'_> {
                     a = self.op(Op::HalfToF, &[a]);
                 }
                 let a = self.flushed(a, parts.has("ftz"));
-                let v = self.routine(&format!("{PREFIX}of_f32"), &[a], 2);
+                let v = match self.has_unit() {
+                    true => self.convert_by_unit(Number::F64, Number::F32, false, 0, &[a]),
+                    false => self.routine(&format!("{PREFIX}of_f32"), &[a], 2),
+                };
                 self.set_pair(inst, 0, (v[0], v[1]))
             }
             (32, _) => {
                 let a = self.pair(inst, 1)?;
-                let v = self.rounded("to_f32", round, NEAREST, &[a.0, a.1], 1)[0];
+                let v = match self.has_unit() {
+                    true => self.convert_by_unit(Number::F32, Number::F64, false, round, &[a.0, a.1])[0],
+                    false => self.rounded("to_f32", round, NEAREST, &[a.0, a.1], 1)[0],
+                };
                 let v = self.flushed(v, parts.has("ftz"));
                 self.set(inst, 0, v)
             }
@@ -102,11 +122,17 @@ impl Lower<'_> {
         let kind = if signed { 's' } else { 'u' };
         let v = if from.bits == 64 {
             let a = self.pair(inst, 1)?;
-            self.rounded(&format!("of_{kind}64"), round, NEAREST, &[a.0, a.1], 2)
+            match self.has_unit() {
+                true => self.convert_by_unit(Number::F64, integer(signed, 64), false, round, &[a.0, a.1]),
+                false => self.rounded(&format!("of_{kind}64"), round, NEAREST, &[a.0, a.1], 2),
+            }
         } else {
             let a = self.word(inst, 1)?;
             let a = self.ext(MemTyOf(from).of(signed), a);
-            self.routine(&format!("{PREFIX}of_{kind}32"), &[a], 2)
+            match self.has_unit() {
+                true => self.convert_by_unit(Number::F64, integer(signed, 32), false, 0, &[a]),
+                false => self.routine(&format!("{PREFIX}of_{kind}32"), &[a], 2),
+            }
         };
         self.set_pair(inst, 0, (v[0], v[1]))
     }
@@ -116,10 +142,16 @@ impl Lower<'_> {
         let kind = if signed { 's' } else { 'u' };
         let a = self.pair(inst, 1)?;
         if to.bits == 64 {
-            let v = self.rounded(&format!("to_{kind}64"), round, ZERO_WARD, &[a.0, a.1], 2);
+            let v = match self.has_unit() {
+                true => self.convert_by_unit(integer(signed, 64), Number::F64, false, round, &[a.0, a.1]),
+                false => self.rounded(&format!("to_{kind}64"), round, ZERO_WARD, &[a.0, a.1], 2),
+            };
             return self.set_pair(inst, 0, (v[0], v[1]));
         }
-        let mut v = self.rounded(&format!("to_{kind}32"), round, ZERO_WARD, &[a.0, a.1], 1)[0];
+        let mut v = match self.has_unit() {
+            true => self.convert_by_unit(integer(signed, 32), Number::F64, false, round, &[a.0, a.1])[0],
+            false => self.rounded(&format!("to_{kind}32"), round, ZERO_WARD, &[a.0, a.1], 1)[0],
+        };
         if to.bits < 32 {
             v = self.clamp(v, signed, to);
             if !signed {

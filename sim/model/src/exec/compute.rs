@@ -140,7 +140,13 @@ pub(super) fn compute(instr: &Instr, x: [&Lanes; 3], carry: &[u8; WARP_SIZE], mu
             }
             false
         }
-        Op::Vote { .. }
+        Op::DFma { .. }
+        | Op::DAdd { .. }
+        | Op::DMul { .. }
+        | Op::DMinMax { .. }
+        | Op::DSet { .. }
+        | Op::DConvert { .. }
+        | Op::Vote { .. }
         | Op::StShared { .. }
         | Op::LdShared { .. }
         | Op::LdGlobal { .. }
