@@ -8,7 +8,7 @@ use std::process::Command;
 const TESTKIT: &str = "warpsmith-testkit";
 
 /// Crate, and all of ours it may depend on, in tests and build scripts too.
-const ALLOWED: [(&str, &[&str]); 23] = [
+const ALLOWED: [(&str, &[&str]); 24] = [
     // For tests alone: see `facts_and_helpers_are_for_tests_alone`. Every crate's tests may use the second.
     ("warpsmith-conformance", &[]),
     (TESTKIT, &["warpsmith-compiler", "warpsmith-contract", "warpsmith-model", "warpsmith-netlist"]),
@@ -45,6 +45,8 @@ const ALLOWED: [(&str, &[&str]); 23] = [
             "warpsmith-launch", "warpsmith-launch-file",
         ],
     ),
+    // It watches the model, and knows no chip.
+    ("warpsmith-check", &["warpsmith-isa", "warpsmith-model"]),
     ("warpsmith-cache", &[]),
     ("warpsmith-plot", &[]),
     ("warpsmith-cxx", &["warpsmith-cache", "warpsmith-contract"]),
@@ -55,12 +57,12 @@ const ALLOWED: [(&str, &[&str]); 23] = [
     (
         "warpsmith-cosim",
         &[
-            "warpsmith-isa", "warpsmith-cache", "warpsmith-contract", "warpsmith-launch-file", "warpsmith-model",
-            "warpsmith-engine", "warpsmith-engine-native", "warpsmith-engine-verilator",
+            "warpsmith-isa", "warpsmith-cache", "warpsmith-check", "warpsmith-contract", "warpsmith-launch-file",
+            "warpsmith-model", "warpsmith-engine", "warpsmith-engine-native", "warpsmith-engine-verilator",
         ],
     ),
     // Every machine that runs a launch from beginning to end; no engine is its affair, nor the blocks.
-    ("warpsmith-run", &["warpsmith-cosim", "warpsmith-fpga", "warpsmith-model"]),
+    ("warpsmith-run", &["warpsmith-check", "warpsmith-cosim", "warpsmith-fpga", "warpsmith-model"]),
     (
         "warpsmith-bench",
         &[
@@ -86,14 +88,14 @@ const ALLOWED: [(&str, &[&str]); 23] = [
     (
         "warpsmith-opencl",
         &[
-            "warpsmith-cache", "warpsmith-compiler", "warpsmith-cosim", "warpsmith-fpga", "warpsmith-hdl",
-            "warpsmith-isa", "warpsmith-launch-file", "warpsmith-model", "warpsmith-run",
+            "warpsmith-cache", "warpsmith-check", "warpsmith-compiler", "warpsmith-cosim", "warpsmith-fpga",
+            "warpsmith-hdl", "warpsmith-isa", "warpsmith-launch-file", "warpsmith-model", "warpsmith-run",
         ],
     ),
     (
         "warpsmith",
         &[
-            "warpsmith-bench", "warpsmith-cache", "warpsmith-contract", "warpsmith-compiler", "warpsmith-engine",
+            "warpsmith-bench", "warpsmith-cache", "warpsmith-check", "warpsmith-contract", "warpsmith-compiler", "warpsmith-engine",
             "warpsmith-engine-native", "warpsmith-fault", "warpsmith-fpga", "warpsmith-isa", "warpsmith-hdl",
             "warpsmith-launch-file", "warpsmith-netlist", "warpsmith-model", "warpsmith-cosim", "warpsmith-cxx",
             "warpsmith-opencl", "warpsmith-run",

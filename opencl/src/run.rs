@@ -133,7 +133,7 @@ fn model(device: &Device, stack_depth: usize, threads: usize) -> Runner<'static>
         mutant: device.settings.mutant().unwrap_or(None),
         ..ModelConfig::default()
     };
-    Runner::Model { config, limit: device.settings.limit(), threads, trace: None }
+    Runner::Model { config, limit: device.settings.limit(), threads, trace: None, check: false }
 }
 
 fn options(device: &Device) -> RunOptions {
@@ -145,6 +145,7 @@ fn lockstep(device: &Device, simulated: &Simulated, launch: &Launch) -> Result<R
         run: options(device),
         mutant: device.settings.mutant().unwrap_or(None),
         replay: Some("set WARPSMITH_RECORD to a folder, then `warpsmith cosim` its launch files".into()),
+        check: false,
     };
     let report = observed(device, simulated, launch, |chip, sinks| {
         let report = match sinks.is_empty() {

@@ -14,7 +14,7 @@ use warpsmith_cache::whole::Whole;
 use warpsmith_cosim::observe::{profile::Profile, timeline::Timeline, Sink};
 use warpsmith_fpga::link::{self, Serial, Session};
 use warpsmith_isa::Isa;
-use warpsmith_launch_file::{load, load_for};
+use warpsmith_launch_file::{load, load_apart, load_for};
 use warpsmith_model::launch::Printed;
 use warpsmith_model::{Launch, ModelConfig, Trace, Traced};
 use warpsmith_run::{Ending, Machine, Ran};
@@ -46,6 +46,7 @@ fn refuse(args: &Run) -> Result<()> {
     let (profile, threads) = ((args.profile.is_some(), "--profile"), (args.threads.is_some(), "--threads"));
     let folder = (args.sim.rtl.is_some(), "--rtl");
     let of_model = [
+        ((args.check, "--check"), "watches the model; use `warpsmith cosim --check`, or leave out --on"),
         ((args.trace.is_some(), "--trace"), "is written by the model; leave out --on"),
         (
             (args.undefined.is_some(), "--undefined"),
@@ -120,7 +121,8 @@ fn report(args: &Run, launch: &Launch, machine: &str, ran: &Ran) -> Result<Repor
 }
 
 fn model(args: &Run, outputs: &Outputs) -> Result<Report> {
-    let launch = load_for(&args.launch, &Chip::resolve(&args.chip)?.info())?;
+    let info = Chip::resolve(&args.chip)?.info();
+    let launch = if args.check { load_apart(&args.launch, &info) } else { load_for(&args.launch, &info) }?;
     let chip = Chip::resolve(&level_for(&args.chip, &launch)?)?;
     let isa = launch.isa();
     match isa {
@@ -137,7 +139,7 @@ fn model(args: &Run, outputs: &Outputs) -> Result<Report> {
         stack_depth: chip.config.stack_depth,
         tier: chip.info().tier,
         fill: args.sim.seed,
-        tracked: undefined != Undefined::Ignore,
+        tracked: args.check || undefined != Undefined::Ignore,
         ..ModelConfig::default()
     };
     let mut lines = String::new();
@@ -145,7 +147,7 @@ fn model(args: &Run, outputs: &Outputs) -> Result<Report> {
     let mut note = |t: &Traced| lines.push_str(&trace::line(set, t));
     let trace = args.trace.as_ref().map(|_| &mut note as &mut Trace);
     let (limit, threads) = (args.max_instructions, cores(args.threads));
-    let ran = Machine::Model { config, limit, threads, trace }.run(&launch)?;
+    let ran = Machine::Model { config, limit, threads, trace, check: args.check }.run(&launch)?;
     if let Some(path) = &args.trace {
         write_all(path, lines)?;
     }
@@ -153,7 +155,11 @@ fn model(args: &Run, outputs: &Outputs) -> Result<Report> {
         Isa::Sm10 => "the model".into(),
         _ => format!("the model of {isa}"),
     };
-    Ok(report(args, &launch, &machine, &ran)?.with_undefined(undefined, &launch, &ran.undefined))
+    let report = report(args, &launch, &machine, &ran)?;
+    Ok(match &ran.check {
+        Some(found) => report.with_check(found),
+        None => report.with_undefined(undefined, &launch, &ran.undefined),
+    })
 }
 
 fn rtl(args: &Run, outputs: &Outputs) -> Result<Report> {
