@@ -275,7 +275,7 @@ pub struct Run {
     /// Find branches, addresses and stores that depend on a value the program never wrote (model) [default: ignore]
     #[arg(long, value_enum, value_name = "error|warn|ignore", hide_possible_values = true, hide_short_help = true)]
     pub undefined: Option<Undefined>,
-    /// Find races, accesses outside buffers, barriers that not all threads reach, undefined values (model; docs/check.md)
+    /// Find races, accesses outside buffers, barriers that not all threads reach, undefined values (model, rtl; docs/check.md)
     #[arg(long)]
     pub check: bool,
     /// Threads that run blocks; results do not depend on it (model) [default: all cores]

@@ -13,7 +13,8 @@ use anyhow::{bail, Result};
 use warpsmith_cache::whole::Whole;
 use warpsmith_cosim::observe::{profile::Profile, timeline::Timeline, Sink};
 use warpsmith_fpga::link::{self, Serial, Session};
-use warpsmith_isa::Isa;
+use warpsmith_check::Findings;
+use warpsmith_isa::{ChipInfo, Isa};
 use warpsmith_launch_file::{load, load_apart, load_for};
 use warpsmith_model::launch::Printed;
 use warpsmith_model::{Launch, ModelConfig, Trace, Traced};
@@ -46,7 +47,6 @@ fn refuse(args: &Run) -> Result<()> {
     let (profile, threads) = ((args.profile.is_some(), "--profile"), (args.threads.is_some(), "--threads"));
     let folder = (args.sim.rtl.is_some(), "--rtl");
     let of_model = [
-        ((args.check, "--check"), "watches the model; use `warpsmith cosim --check`, or leave out --on"),
         ((args.trace.is_some(), "--trace"), "is written by the model; leave out --on"),
         (
             (args.undefined.is_some(), "--undefined"),
@@ -68,6 +68,7 @@ fn refuse(args: &Run) -> Result<()> {
         On::Uart { .. } => [
             &of_model[..],
             &[
+                ((args.check, "--check"), "watches the model; leave out --on uart"),
                 (wave, sees),
                 (timeline, sees),
                 (profile, sees),
@@ -107,6 +108,29 @@ fn outputs(args: &Run) -> Result<Outputs> {
         .check()
 }
 
+/// The launch; where mistakes are looked for with room between its buffers.
+fn loaded(args: &Run, chip: &ChipInfo) -> Result<Launch> {
+    Ok(match args.check {
+        true => load_apart(&args.launch, chip)?,
+        false => load_for(&args.launch, chip)?,
+    })
+}
+
+/// What is wrong with the program of a run on a chip, as the model sees it.
+fn watched(args: &Run, launch: &Launch, chip: &ChipInfo) -> Result<Findings> {
+    let stack_depth = chip.stack_depth as usize;
+    let config = ModelConfig {
+        stack_depth,
+        chip: true,
+        options: chip.options,
+        tier: chip.tier,
+        tracked: true,
+        ..ModelConfig::default()
+    };
+    let machine = Machine::Model { config, limit: args.max_instructions, threads: 1, trace: None, check: true };
+    Ok(machine.run(launch)?.check.unwrap_or_default())
+}
+
 /// The report of a run, `machine` in words; writes the memory that was asked for.
 fn report(args: &Run, launch: &Launch, machine: &str, ran: &Ran) -> Result<Report> {
     let info = ran.chip.as_ref();
@@ -121,8 +145,7 @@ fn report(args: &Run, launch: &Launch, machine: &str, ran: &Ran) -> Result<Repor
 }
 
 fn model(args: &Run, outputs: &Outputs) -> Result<Report> {
-    let info = Chip::resolve(&args.chip)?.info();
-    let launch = if args.check { load_apart(&args.launch, &info) } else { load_for(&args.launch, &info) }?;
+    let launch = loaded(args, &Chip::resolve(&args.chip)?.info())?;
     let chip = Chip::resolve(&level_for(&args.chip, &launch)?)?;
     let isa = launch.isa();
     match isa {
@@ -163,11 +186,12 @@ fn model(args: &Run, outputs: &Outputs) -> Result<Report> {
 }
 
 fn rtl(args: &Run, outputs: &Outputs) -> Result<Report> {
-    let launch = load_for(&args.launch, &simulated(&args.chip, &args.sim)?)?;
+    let launch = loaded(args, &simulated(&args.chip, &args.sim)?)?;
     let described = chip_for(&args.chip, &launch)?;
     outputs.open()?;
     let (chip, _) = open(&described, &args.sim, args.wave.is_some())?;
     launch.check_fits(chip.info())?;
+    let found = args.check.then(|| watched(args, &launch, chip.info())).transpose()?;
     let seed = seed(&args.sim);
     let wave = args.wave.as_deref().map(Whole::new);
     let options = run_options(&args.sim, seed, wave.as_ref());
@@ -176,6 +200,9 @@ fn rtl(args: &Run, outputs: &Outputs) -> Result<Report> {
         None => None,
     };
     let mut profile = args.profile.as_ref().map(|_| Profile::new(&launch, chip.info()));
+    if let Some(p) = &mut profile {
+        p.check.clone_from(&found);
+    }
     let sinks: Vec<&mut dyn Sink> =
         timeline.iter_mut().map(|t| t as &mut dyn Sink).chain(profile.iter_mut().map(|p| p as &mut dyn Sink)).collect();
     let machine = Machine::Rtl { chip: &chip, options, sinks };
@@ -188,7 +215,10 @@ fn rtl(args: &Run, outputs: &Outputs) -> Result<Report> {
     if ran.ending != Ending::Done || !ran.differences.is_empty() {
         ran.notes.push(format!("power-on seed {seed:#x}"));
     }
-    let report = report(args, &launch, &format!("the rtl of {}", chip.info().name), &ran)?;
+    let mut report = report(args, &launch, &format!("the rtl of {}", chip.info().name), &ran)?;
+    if let Some(found) = &found {
+        report = report.with_check(found);
+    }
     Ok(Report { profile: profile.map(Box::new), ..report })
 }
 
