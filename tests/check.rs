@@ -32,7 +32,10 @@ fn findings_fail_the_command_and_are_keys_of_its_json() {
     let path = dir.path().join("launch.toml");
     std::fs::write(&path, LAUNCH).expect("the folder can be written");
     std::fs::write(dir.path().join("k.sass"), PROGRAM).expect("the folder can be written");
-    for command in [&args!["run", &path, "--check", "--json"][..], &args!["cosim", &path, "--check", "--json", "--engine", "native"]] {
+    for command in [
+        &args!["run", &path, "--check", "--json"][..],
+        &args!["cosim", &path, "--check", "--json", "--engine", "native"],
+    ] {
         let (code, out, err) = outcome(&warpsmith(command));
         assert_eq!(code, 1, "{out}{err}");
         let json: serde_json::Value = serde_json::from_str(&out).expect("one JSON object");

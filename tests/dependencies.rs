@@ -46,10 +46,7 @@ const ALLOWED: [(&str, &[&str]); 24] = [
         ],
     ),
     // It watches the model, and knows no chip. Its tests load and compile launches.
-    (
-        "warpsmith-check",
-        &["warpsmith-isa", "warpsmith-model", "warpsmith-compiler", "warpsmith-launch-file"],
-    ),
+    ("warpsmith-check", &["warpsmith-isa", "warpsmith-model", "warpsmith-compiler", "warpsmith-launch-file"]),
     ("warpsmith-cache", &[]),
     ("warpsmith-plot", &[]),
     ("warpsmith-cxx", &["warpsmith-cache", "warpsmith-contract"]),
@@ -98,10 +95,10 @@ const ALLOWED: [(&str, &[&str]); 24] = [
     (
         "warpsmith",
         &[
-            "warpsmith-bench", "warpsmith-cache", "warpsmith-check", "warpsmith-contract", "warpsmith-compiler", "warpsmith-engine",
-            "warpsmith-engine-native", "warpsmith-fault", "warpsmith-fpga", "warpsmith-isa", "warpsmith-hdl",
-            "warpsmith-launch-file", "warpsmith-netlist", "warpsmith-model", "warpsmith-cosim", "warpsmith-cxx",
-            "warpsmith-opencl", "warpsmith-run",
+            "warpsmith-bench", "warpsmith-cache", "warpsmith-check", "warpsmith-contract", "warpsmith-compiler",
+            "warpsmith-engine", "warpsmith-engine-native", "warpsmith-fault", "warpsmith-fpga", "warpsmith-isa",
+            "warpsmith-hdl", "warpsmith-launch-file", "warpsmith-netlist", "warpsmith-model", "warpsmith-cosim",
+            "warpsmith-cxx", "warpsmith-opencl", "warpsmith-run",
         ],
     ),
 ];
@@ -167,7 +164,10 @@ fn only_the_chip_knows_the_hardware_language() {
 fn models_and_engines_know_no_files_and_no_compiler() {
     let edges = edges(false);
     for (name, uses) in &edges {
-        if ["launch", "model", "check", "cosim", "run", "fault", "engine"].iter().any(|n| *name == format!("warpsmith-{n}")) {
+        if ["launch", "model", "check", "cosim", "run", "fault", "engine"]
+            .iter()
+            .any(|n| *name == format!("warpsmith-{n}"))
+        {
             for forbidden in ["warpsmith-compiler", "warpsmith-launch-file", "toml"] {
                 assert!(!uses.contains(forbidden), "{name} uses {forbidden}");
             }

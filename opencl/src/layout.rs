@@ -171,8 +171,7 @@ impl Loaded {
             .filter(|((v, _), bytes)| v.constant_offset.is_none() && bytes.iter().any(|b| *b != 0))
             .map(|((_, at), bytes)| (*at, bytes))
             .collect();
-        let variable =
-            |v: &SharedVariable| Buffer { name: v.name.clone(), address: v.address, bytes: v.bytes.into() };
+        let variable = |v: &SharedVariable| Buffer { name: v.name.clone(), address: v.address, bytes: v.bytes.into() };
         let mut shared = k.shared.iter().map(variable).collect();
         let (params, shared_bytes) = parameters(&kernel, values, &memory, handles, &mut shared);
         Ok(Loaded { kernel, memory, params, shared_bytes, shared, constants, variables })

@@ -114,7 +114,9 @@ impl Check {
         let does = if kind == Kind::BarrierDivergence { "waits" } else { "stops" };
         let side = Side { at: self.at(t.pc), does, thread };
         let why = match t.access {
-            Some(a) => format!("an access of {} bytes at {:#x} of {}: {}", a.bytes, a.address, a.space, t.cause.explain()),
+            Some(a) => {
+                format!("an access of {} bytes at {:#x} of {}: {}", a.bytes, a.address, a.space, t.cause.explain())
+            }
             None => t.cause.explain().to_string(),
         };
         self.add((kind, t.pc, 0, Shared::Global), part, vec![side], why);
@@ -180,8 +182,7 @@ impl Check {
             learn(shadow, number, &mut block.times[warp], access);
         }
         let time = &block.times[warp];
-        let mut stamp =
-            Stamp { clock: time.now(warp), block: number, pc: i.pc, warp: i.warp as u16, lane: 0 };
+        let mut stamp = Stamp { clock: time.now(warp), block: number, pc: i.pc, warp: i.warp as u16, lane: 0 };
         let mut clashes: Vec<(Stamp, Clash)> = Vec::new();
         for l in lanes(access.lanes) {
             stamp.lane = l as u8;
@@ -252,7 +253,8 @@ impl Check {
         if self.again(key) {
             return;
         }
-        let side = Side { at: self.at(i.pc), does: does(access.touch), thread: self.map.thread(number, i.warp, l as u32) };
+        let side =
+            Side { at: self.at(i.pc), does: does(access.touch), thread: self.map.thread(number, i.warp, l as u32) };
         let mut part = self.map.part(memory, access.addresses[l]);
         if (part.offset as u64) < part.bytes {
             // It begins inside and ends outside.
@@ -376,8 +378,7 @@ fn has_atomics(launch: &Launch) -> bool {
 
 /// A warp learns what those knew that came to the words of an access before.
 fn learn(shadow: &Shadow, number: u32, time: &mut Time, access: &Access) {
-    let told: Vec<Told> =
-        lanes(access.lanes).flat_map(|l| shadow.told(number, time, access.addresses[l])).collect();
+    let told: Vec<Told> = lanes(access.lanes).flat_map(|l| shadow.told(number, time, access.addresses[l])).collect();
     told.iter().for_each(|t| t.learn(number, time));
 }
 
@@ -401,7 +402,8 @@ fn disagreement(access: &Access) -> Option<(u32, u32, u32)> {
         return None;
     }
     list.sort_unstable();
-    let byte = |(at, l): (u32, u32), address: u32| access.values[l as usize].to_le_bytes()[((address - at) & 7) as usize];
+    let byte =
+        |(at, l): (u32, u32), address: u32| access.values[l as usize].to_le_bytes()[((address - at) & 7) as usize];
     list.windows(2).find_map(|w| {
         let end = u64::from(w[0].0) + u64::from(access.bytes);
         let both = u64::from(w[1].0)..end;

@@ -127,10 +127,7 @@ impl Map {
     pub fn thread(&self, block: u32, warp: u32, lane: u32) -> Thread {
         let [x, y, _] = self.block;
         let n = warp * self.lanes + lane;
-        Thread {
-            block: [block % self.grid[0], block / self.grid[0]],
-            thread: [n % x, n / x % y, n / x / y],
-        }
+        Thread { block: [block % self.grid[0], block / self.grid[0]], thread: [n % x, n / x % y, n / x / y] }
     }
 
     fn parts(&self, memory: Shared) -> &[Buffer] {

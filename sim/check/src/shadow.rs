@@ -128,10 +128,8 @@ impl Cell {
 
     /// The cells of its bytes.
     fn split(&self) -> Box<[Cell; 4]> {
-        let byte = |n: usize| Cell {
-            write: self.write.map(|(s, v)| (s, v >> (8 * n) & 0xff)),
-            reads: self.reads.clone(),
-        };
+        let byte =
+            |n: usize| Cell { write: self.write.map(|(s, v)| (s, v >> (8 * n) & 0xff)), reads: self.reads.clone() };
         Box::new(std::array::from_fn(byte))
     }
 }
@@ -212,9 +210,7 @@ impl Shadow {
     fn word(&mut self, me: &Me<'_>, act: Act, at: u32, part: std::ops::Range<u32>, value: u32) -> Option<Clash> {
         let few = !self.meets;
         let word = self.slot(at);
-        let clash = |byte: u32, found: (Stamp, Earlier)| {
-            Clash { other: found.0, earlier: found.1, address: at + byte }
-        };
+        let clash = |byte: u32, found: (Stamp, Earlier)| Clash { other: found.0, earlier: found.1, address: at + byte };
         if part != (0..4) {
             if let Word::Whole(cell) = word {
                 *word = Word::Bytes(cell.split());

@@ -194,9 +194,8 @@ fn a_hundred_seeded_mistakes_are_found_at_their_lines() {
             }
         };
         let line = |line: &Option<(String, u32)>| line.as_ref().is_some_and(|l| l.1 == s.line);
-        let right = |f: &warpsmith_check::Finding| {
-            f.kind.name() == s.kind && f.sides.iter().any(|side| line(&side.at.line))
-        };
+        let right =
+            |f: &warpsmith_check::Finding| f.kind.name() == s.kind && f.sides.iter().any(|side| line(&side.at.line));
         if !found.list.iter().any(right) {
             wrong.push(format!("{}: no {} at line {}:\n{}", s.name, s.kind, s.line, found.lines().join("\n")));
         }
@@ -245,7 +244,8 @@ fn kernels_of_the_project_have_no_mistakes() {
     assert!(all.len() > 40, "{all:?}");
     let mut wrong = vec![];
     for path in all {
-        let compiled = std::fs::read_to_string(&path).is_ok_and(|t| [".cu\"", ".cl\"", ".ptx\""].iter().any(|e| t.contains(e)));
+        let compiled =
+            std::fs::read_to_string(&path).is_ok_and(|t| [".cu\"", ".cl\"", ".ptx\""].iter().any(|e| t.contains(e)));
         if compiled && !clang() {
             continue;
         }
@@ -257,4 +257,3 @@ fn kernels_of_the_project_have_no_mistakes() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
-

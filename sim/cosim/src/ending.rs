@@ -1,8 +1,8 @@
 //! What became of a launch: the result of every machine, and how it ended, in the same words on all of them.
 
 use crate::readout::{Counters, RtlTrap};
-use warpsmith_isa::ChipInfo;
 use warpsmith_check::Findings;
+use warpsmith_isa::ChipInfo;
 use warpsmith_model::undefined::Places;
 use warpsmith_model::{Difference, GlobalMemory, Launch, Stopped};
 

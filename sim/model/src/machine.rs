@@ -36,7 +36,15 @@ pub struct Machine<E: Executor> {
 impl<E: Executor> Machine<E> {
     pub(crate) fn with(setup: E, global: GlobalMemory, tracked: bool) -> Self {
         let (blocks, stats) = (vec![], Stats::default());
-        Machine { setup: Arc::new(setup), tracked, global, blocks, stats, trap: None, last: E::seen(Wanted { writes: true, accesses: false }) }
+        Machine {
+            setup: Arc::new(setup),
+            tracked,
+            global,
+            blocks,
+            stats,
+            trap: None,
+            last: E::seen(Wanted { writes: true, accesses: false }),
+        }
     }
 
     /// Starts the block at `ctaid` (`x, y`): its memory as it is at the start, warps at pc 0.
