@@ -11,6 +11,8 @@ struct Gathered {
     time: Time,
     /// Warps, each with the byte address of its instruction.
     warps: BTreeMap<u32, u32>,
+    /// One of them did not wait: such a barrier tells others, and not all need to come.
+    tells: bool,
 }
 
 /// A barrier that was released although not all warps came to one and the same.
@@ -41,7 +43,7 @@ impl Barriers {
     /// A warp of block `number` comes to a barrier.
     pub fn come(&mut self, b: Came, i: &Observed<'_>, time: &mut Time, number: u32) {
         let warps = self.waiting.len();
-        let nobody = || Gathered { time: Time::nothing(warps), warps: BTreeMap::new() };
+        let nobody = || Gathered { time: Time::nothing(warps), warps: BTreeMap::new(), tells: false };
         let g = self.gathered.entry(b.id).or_insert_with(nobody);
         // One that had arrived earlier told then what it knew.
         if !g.warps.contains_key(&i.warp) {
@@ -49,6 +51,7 @@ impl Barriers {
             g.warps.insert(i.warp, i.pc);
             time.tick(i.warp as usize);
         }
+        g.tells |= !b.wait;
         if b.wait {
             self.waiting[i.warp as usize] = Some(b.id);
         }
@@ -84,7 +87,7 @@ impl Barriers {
     fn uneven(&self, g: &Gathered) -> Option<Uneven> {
         let (first, pc) = g.warps.iter().next().map(|(w, pc)| (*w, *pc))?;
         let missing: Vec<u32> = (0..self.ended.len() as u32).filter(|w| !g.warps.contains_key(w)).collect();
-        let all_ended = !missing.is_empty() && missing.iter().all(|w| self.ended[*w as usize]);
+        let all_ended = !g.tells && !missing.is_empty() && missing.iter().all(|w| self.ended[*w as usize]);
         all_ended.then(|| Uneven {
             pc,
             warp: first,
