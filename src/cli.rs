@@ -287,6 +287,9 @@ pub struct Run {
     /// Find branches, addresses and stores that depend on a value the program never wrote (model) [default: ignore]
     #[arg(long, value_enum, value_name = "error|warn|ignore", hide_possible_values = true, hide_short_help = true)]
     pub undefined: Option<Undefined>,
+    /// Find races, accesses outside buffers, barriers that not all threads reach, undefined values (model, rtl; docs/check.md)
+    #[arg(long)]
+    pub check: bool,
     /// Threads that run blocks; results do not depend on it (model) [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
@@ -374,6 +377,9 @@ pub struct Cosim {
         default_value = "warn"
     )]
     pub undefined: Undefined,
+    /// Find races, accesses outside buffers, barriers that not all threads reach, undefined values (docs/check.md)
+    #[arg(long, conflicts_with = "random")]
+    pub check: bool,
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,

@@ -118,6 +118,7 @@ fn stages(
         lines: code.lines,
         registers: assignment.registers.max(1),
         shared_bytes: f.shared_bytes,
+        shared: f.shared.clone(),
         dynamic_shared: f.dynamic_shared,
         local_bytes: m.local_bytes,
         spilled_words: assignment.spilled_words,

@@ -1,7 +1,7 @@
 //! Input and result of the compiler.
 
 use crate::error::Loc;
-use crate::ir::{ConstantParams, Param, Variable};
+use crate::ir::{ConstantParams, Param, SharedVariable, Variable};
 
 /// Effort of the optimiser.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -59,6 +59,8 @@ pub struct Kernel {
     pub registers: u32,
     /// Shared bytes a block: header, parameters, variables; dynamic shared memory comes behind them.
     pub shared_bytes: u32,
+    /// Variables in shared memory that have a size.
+    pub shared: Vec<SharedVariable>,
     /// Uses `extern __shared__` arrays or `__local` arguments.
     pub dynamic_shared: bool,
     /// Local bytes a thread, spills included.

@@ -12,9 +12,9 @@ use std::path::Path;
 use warpsmith_cache::whole::Whole;
 use warpsmith_cosim::observe::{timeline::Timeline, Observer};
 use warpsmith_cosim::{cosim, cosim_observed, cosim_random, Chip, CosimOptions, Outcome as Ending, RandomOptions};
-use warpsmith_isa::Isa;
+use warpsmith_isa::{ChipInfo, Isa};
 use warpsmith_model::launch::Printed;
-use warpsmith_model::{Launch, Mutant};
+use warpsmith_model::{Launch, LaunchError, Mutant};
 
 pub fn run(args: &Cosim) -> Result<u8> {
     let result = match args.random {
@@ -40,7 +40,7 @@ fn launches(args: &Cosim) -> Result<u8> {
         .check()?;
     // Everything that can be refused is refused before the first simulation.
     let launches: Vec<Launch> =
-        args.launches.iter().map(|path| load_simulated(path, &args.chip, &args.sim)).collect::<Result<_>>()?;
+        args.launches.iter().map(|path| load_simulated(path, &args.chip, &args.sim, args.check)).collect::<Result<_>>()?;
     let described = match launches.first() {
         Some(launch) => chip_for(&args.chip, launch)?,
         None => args.chip.clone(),
@@ -77,7 +77,7 @@ fn lockstep(
     let wave = args.wave.as_deref().map(Whole::new);
     let run = rtl::run_options(&args.sim, seed, wave.as_ref());
     let replay = replay(args, which, &launch.file, seed);
-    let options = CosimOptions { run, mutant, replay: Some(replay) };
+    let options = CosimOptions { run, mutant, replay: Some(replay), check: args.check };
     let done = rtl::spinning(&format!("running {}", launch.name), || match &args.timeline {
         None => cosim(chip, launch, &options),
         Some(path) => {
@@ -91,7 +91,10 @@ fn lockstep(
     let title = format!("{}, model and rtl of {}", launch.name, chip.info().name);
     let report = Report::new(title, outcome, &done.counters, Some(chip.info()), details);
     let report = report.with_printed(Printed::of(launch, &done.global));
-    Ok(report.with_undefined(args.undefined, launch, &done.undefined))
+    Ok(match &done.check {
+        Some(found) => report.with_check(found),
+        None => report.with_undefined(args.undefined, launch, &done.undefined),
+    })
 }
 
 fn judged(ending: &Ending) -> (Outcome, Vec<String>) {
@@ -105,7 +108,8 @@ fn judged(ending: &Ending) -> (Outcome, Vec<String>) {
 /// The command that runs one launch again in the same way.
 fn replay(args: &Cosim, which: (&ChipArgs, Engine), launch: &Path, seed: u64) -> String {
     let which = which_chip(args, which);
-    format!("warpsmith cosim {} --seed {seed:#x} {which}", launch.display())
+    let check = if args.check { " --check" } else { "" };
+    format!("warpsmith cosim {} --seed {seed:#x} {which}{check}", launch.display())
 }
 
 /// The options that name the chip and its engine: each engine draws a power-on state of its own from a seed.

@@ -11,15 +11,22 @@ use warpsmith_cosim::chip_info;
 use warpsmith_hdl::config::GpuConfig;
 use warpsmith_isa::{ChipInfo, Isa, Level};
 use warpsmith_launch_file::archive;
-use warpsmith_model::Launch;
+use warpsmith_model::{Launch, LaunchError};
 
 /// Loads a launch for the chip that `--config` and `--set` describe.
 ///
 /// # Errors
 /// Bad configuration; everything the launch file and the program are refused for.
 pub fn load(path: impl AsRef<Path>, chip: &ChipArgs) -> Result<Launch> {
-    let path = path.as_ref();
-    let load = |chip: &ChipInfo| warpsmith_launch_file::load_for(path, chip);
+    load_spaced(path.as_ref(), chip, false)
+}
+
+/// [`load`]; `apart` with room between the buffers, for a run that is checked.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_spaced(path: &Path, chip: &ChipArgs, apart: bool) -> Result<Launch> {
+    let load = |chip: &ChipInfo| spaced(path, chip, apart);
     load(&Chip::resolve(chip)?.info()).map_err(|e| with_remedy(e.into(), chip, |other| load(other).is_ok()))
 }
 
@@ -56,14 +63,21 @@ pub fn packed_chip(chip: &mut ChipArgs, launches: &[&PathBuf]) {
     chip.config = Some(file.display().to_string());
 }
 
-/// Loads a launch for the chip to be simulated: `--rtl`'s, or the described one.
+/// Loads a launch for the chip to be simulated: `--rtl`'s, or the described one; `apart` as [`load_spaced`].
 ///
 /// # Errors
 /// As [`load`]; a folder that is no chip.
-pub fn load_simulated(path: &Path, chip: &ChipArgs, sim: &SimArgs) -> Result<Launch> {
+pub fn load_simulated(path: &Path, chip: &ChipArgs, sim: &SimArgs, apart: bool) -> Result<Launch> {
     match &sim.rtl {
-        Some(folder) => Ok(warpsmith_launch_file::load_for(path, &chip_info(folder)?)?),
-        None => load(path, chip),
+        Some(folder) => Ok(spaced(path, &chip_info(folder)?, apart)?),
+        None => load_spaced(path, chip, apart),
+    }
+}
+
+fn spaced(path: &Path, chip: &ChipInfo, apart: bool) -> Result<Launch, LaunchError> {
+    match apart {
+        true => warpsmith_launch_file::load_apart(path, chip),
+        false => warpsmith_launch_file::load_for(path, chip),
     }
 }
 

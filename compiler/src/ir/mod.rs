@@ -528,6 +528,17 @@ impl ConstantParams {
     }
 }
 
+/// A variable in shared memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SharedVariable {
+    /// Name, as in the source.
+    pub name: String,
+    /// Byte address.
+    pub address: u32,
+    /// Bytes.
+    pub bytes: u32,
+}
+
 /// A kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Function {
@@ -547,6 +558,8 @@ pub struct Function {
     pub blocks: Vec<Block>,
     /// Shared bytes: header, parameters, variables; dynamic shared memory begins at its end.
     pub shared_bytes: u32,
+    /// Variables in shared memory that have a size.
+    pub shared: Vec<SharedVariable>,
     /// Uses `extern __shared__` arrays or `__local` arguments.
     pub dynamic_shared: bool,
     /// Local bytes a thread of arrays; spills come behind them.

@@ -108,6 +108,7 @@ impl<'a> Lower<'a> {
                 types: Vec::new(),
                 blocks: Vec::new(),
                 shared_bytes: layout.shared_bytes,
+                shared: layout.shared.clone(),
                 dynamic_shared: layout.dynamic_shared,
                 local_bytes: layout.local_bytes,
                 textures: layout.textures.clone(),

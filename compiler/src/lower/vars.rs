@@ -53,6 +53,8 @@ pub(super) struct Layout {
     pub environment: Vec<(u8, u32)>,
     /// Shared bytes; dynamic shared memory begins at their end.
     pub shared_bytes: u32,
+    /// Variables in shared memory.
+    pub shared: Vec<ir::SharedVariable>,
     /// Arrays without a size, or `__local` arguments, are there.
     pub dynamic_shared: bool,
     /// Local bytes a thread.
@@ -116,6 +118,7 @@ pub(super) fn layout(
         constant_params,
         environment,
         shared_bytes: PARAM_BASE + param_bytes,
+        shared: Vec::new(),
         local_bytes: 0,
         max_threads: kernel.max_threads,
         textures: Vec::new(),
@@ -179,6 +182,7 @@ pub(super) fn layout(
                         ),
                     ));
                 }
+                l.shared.push(ir::SharedVariable { name: place::name(&v.name), address: at, bytes });
                 SymbolPlace::Shared(at)
             }
             // Stacks share memory: below.

@@ -32,6 +32,7 @@ impl Gen {
             types: Vec::new(),
             blocks: Vec::new(),
             shared_bytes: 16 + 4 * INPUTS,
+            shared: Vec::new(),
             dynamic_shared: false,
             local_bytes: 0,
             textures: Vec::new(),

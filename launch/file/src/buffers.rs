@@ -10,11 +10,12 @@ use warpsmith_compiler::{Compiled, Unit};
 use warpsmith_isa::heap::HEAP;
 use warpsmith_launch::{Buffer, ConstantSection, GlobalSection, LaunchError};
 
-/// Places buffers in the order of the file from byte `start` on, then the program's variables.
+/// Places buffers in the order of the file from byte `start` on, then the program's variables; `apart` with room
+/// between them.
 pub(crate) fn place(
-    source: &Source<'_>, raw: &RawLaunch, compiled: Option<&Compiled>, start: u64,
+    source: &Source<'_>, raw: &RawLaunch, compiled: Option<&Compiled>, start: u64, apart: bool,
 ) -> Result<Placed, LaunchError> {
-    let mut placed = Placed::default();
+    let mut placed = Placed { apart, ..Placed::default() };
     for buffer in &raw.buffer {
         self::buffer(source, buffer, start, &mut placed)?;
     }

@@ -4,9 +4,10 @@ use crate::files::{beside, LoadedProgram};
 use crate::raw::{RawLaunch, Source};
 use std::path::Path;
 use warpsmith_compiler::clang::Language;
+use warpsmith_compiler::ir::SharedVariable;
 use warpsmith_compiler::{Compiled, OptLevel, Options};
 use warpsmith_isa::ChipInfo;
-use warpsmith_launch::{LaunchError, SourceLines};
+use warpsmith_launch::{Buffer, LaunchError, SourceLines};
 
 /// Whether a program is compiled, by the ending of its name.
 pub(crate) fn is_source(program: &Path) -> bool {
@@ -116,6 +117,13 @@ pub(crate) fn program(c: &Compiled, file: &Path) -> LoadedProgram {
         constants: Vec::new(),
         lines: SourceLines::new(files, entries),
     }
+}
+
+/// The variables of the kernel in shared memory, and `dynamic` bytes behind them.
+pub(crate) fn shared(c: &Compiled, dynamic: u32) -> Vec<Buffer> {
+    let variable = |v: &SharedVariable| Buffer { name: v.name.clone(), address: v.address, bytes: v.bytes.into() };
+    let behind = Buffer { name: "dynamic shared memory".into(), address: c.kernel.shared_bytes, bytes: dynamic.into() };
+    c.kernel.shared.iter().map(variable).chain((dynamic > 0).then_some(behind)).collect()
 }
 
 /// Whether the kernel takes blocks of these dimensions.

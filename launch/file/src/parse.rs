@@ -31,6 +31,11 @@ pub fn parse(path: &Path, text: &str) -> Result<Launch, LaunchError> {
 /// # Errors
 /// As [`load_for`](crate::load_for).
 pub fn parse_for(path: &Path, text: &str, chip: &ChipInfo) -> Result<Launch, LaunchError> {
+    parse_spaced(path, text, chip, false)
+}
+
+/// [`parse_for`]; `apart` with room between the buffers, as [`load_apart`](crate::load_apart).
+pub(crate) fn parse_spaced(path: &Path, text: &str, chip: &ChipInfo, apart: bool) -> Result<Launch, LaunchError> {
     let source = Source { file: path, text };
     let raw: RawLaunch = toml::from_str(text).map_err(|e| {
         let line = e.span().map(|s| source.line(s.start));
@@ -90,7 +95,7 @@ pub fn parse_for(path: &Path, text: &str, chip: &ChipInfo) -> Result<Launch, Lau
     if guard {
         start = start.max(GUARD_BYTES.into());
     }
-    let placed = buffers::place(&source, &raw, compiled.as_ref(), start)?;
+    let placed = buffers::place(&source, &raw, compiled.as_ref(), start, apart)?;
     if let Some(g) = raw.global_bytes.as_ref().filter(|g| !raw.buffer.is_empty() && *g.as_ref() < placed.end) {
         return Err(source.error(
             g,
@@ -164,7 +169,7 @@ pub fn parse_for(path: &Path, text: &str, chip: &ChipInfo) -> Result<Launch, Lau
             .min(65536)
             .next_multiple_of(4),
         params,
-        global_bytes: given.unwrap_or(0).max(placed.end),
+        global_bytes: given.unwrap_or(0).max(placed.end_with_room()),
         guard,
         constants: loaded.constants,
         globals,
@@ -179,6 +184,7 @@ pub fn parse_for(path: &Path, text: &str, chip: &ChipInfo) -> Result<Launch, Lau
             sip: raw.sip.as_ref().map(|r| source.line_of(r)),
         },
         buffers: placed.buffers,
+        shared: compiled.as_ref().map_or(vec![], |c| compiled::shared(c, dynamic)),
         source: loaded.lines,
     };
     if u64::from(launch.shared_bytes) < needed {

@@ -9,6 +9,12 @@ use warpsmith_launch::{Buffer, ConstantSection, GlobalSection, LaunchError};
 /// a null pointer.
 const ALIGN: u64 = 256;
 
+/// Bytes of the room that is left in front of the first buffer, and behind one at least. Behind a large one it is as
+/// large as that, so that a row too far is still there.
+const LEAST_ROOM: u64 = 4096;
+/// Bytes of that room at most.
+const MOST_ROOM: u64 = 1 << 20;
+
 /// Global and constant memory as placed.
 #[derive(Default)]
 pub(crate) struct Placed {
@@ -21,6 +27,10 @@ pub(crate) struct Placed {
     pub functions: Vec<(String, u32)>,
     /// First byte behind everything placed; 0 when nothing was.
     pub end: u64,
+    /// Room is left between what is placed, in which nobody may read or write.
+    pub apart: bool,
+    /// Room behind what was placed last.
+    pub room: u64,
 }
 
 impl Placed {
@@ -43,12 +53,22 @@ impl Placed {
 
     /// The next place for `bytes`.
     pub fn take(&mut self, start: u64, bytes: u64) -> Option<u32> {
-        let at = self.end.max(start).max(ALIGN).next_multiple_of(ALIGN);
+        let first = start.max(ALIGN) + if self.apart { LEAST_ROOM } else { 0 };
+        let at = (self.end + self.room).max(first).next_multiple_of(ALIGN);
         let end = at.checked_add(bytes)?;
         (end <= 1 << 32).then(|| {
             self.end = end;
+            self.room = if self.apart { bytes.clamp(LEAST_ROOM, MOST_ROOM) } else { 0 };
             at as u32
         })
+    }
+
+    /// First byte behind everything placed, and behind the room that is left there; at most 2^32.
+    pub fn end_with_room(&self) -> u64 {
+        match self.apart {
+            true => (self.end + self.room).next_multiple_of(4).min(1 << 32),
+            false => self.end,
+        }
     }
 }
 

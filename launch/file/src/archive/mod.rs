@@ -13,7 +13,7 @@ mod unpack;
 pub use format::is_archive;
 pub use pack::{pack, Packed};
 
-use crate::parse::parse_for;
+use crate::parse::parse_spaced;
 use format::{Manifest, LAUNCH, MANIFEST};
 use std::path::{Path, PathBuf};
 use warpsmith_cache::input;
@@ -24,12 +24,12 @@ use warpsmith_launch::{Launch, LaunchError};
 ///
 /// # Errors
 /// An archive that is damaged or none, and all that launch files are refused for.
-pub(crate) fn load(path: &Path, chip: &ChipInfo) -> Result<Launch, LaunchError> {
+pub(crate) fn load(path: &Path, chip: &ChipInfo, apart: bool) -> Result<Launch, LaunchError> {
     let folder = unpack::folder(path)?;
     let file = folder.join(LAUNCH);
     let text = input::read(&file, input::TEXT).map(String::from_utf8);
     let Ok(Ok(text)) = text else { return Err(LaunchError::new(&path.join(LAUNCH), None, "it is not text")) };
-    let launch = parse_for(&file, &text, chip).map_err(|e| inside(path, &folder, e))?;
+    let launch = parse_spaced(&file, &text, chip, apart).map_err(|e| inside(path, &folder, e))?;
     Ok(Launch { file: path.into(), ..launch })
 }
 
