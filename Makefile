@@ -46,7 +46,9 @@ demo:            ## emit the default chip, run kernels on it and on the model in
 check: simulator lint ## formatting, lints and the tests of a few minutes: ISA, model, compiler, netlist, blocks, `tiny`
 	@CARGO="$(CARGO)" tests/run check
 
-test: tools lint ## format, lints and every test that fits a working day (see tests/README.md)
+# Python packages are downloaded while the lints compile.
+test: debian     ## format, lints and every test that fits a working day (see tests/README.md)
+	@+$(MAKE) --no-print-directory -j2 python lint
 	@WARPSMITH_REQUIRE_TOOLS=1 CARGO="$(CARGO)" tests/run
 
 bench: tools     ## the whole suite on 8, 16 and 32 lanes and up to 16 SMs, pages of docs/benchmarks; then speed and area

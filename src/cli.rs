@@ -42,12 +42,24 @@ pub enum Command {
 /// The chip: the same options in every command that takes one.
 #[derive(Args, Clone)]
 pub struct ChipArgs {
-    /// Chip: tiny, default, wide, quad, or a TOML file (docs/configuration.md)
-    #[arg(long, value_name = "NAME|FILE", default_value = "default")]
-    pub config: String,
+    /// Chip: tiny, default, wide, quad, compute, or a TOML file (docs/configuration.md) [default: default]
+    #[arg(long, value_name = "NAME|FILE")]
+    pub config: Option<String>,
     /// Change one parameter of the chip; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
+}
+
+impl ChipArgs {
+    /// The value of `--config`, or the chip without it.
+    pub fn config(&self) -> &str {
+        self.config.as_deref().unwrap_or("default")
+    }
+
+    /// Whether neither option was given.
+    pub fn is_open(&self) -> bool {
+        self.config.is_none() && self.set.is_empty()
+    }
 }
 
 const EMIT_EXAMPLES: &str = "Examples:
@@ -275,6 +287,9 @@ pub struct Run {
     /// Find branches, addresses and stores that depend on a value the program never wrote (model) [default: ignore]
     #[arg(long, value_enum, value_name = "error|warn|ignore", hide_possible_values = true, hide_short_help = true)]
     pub undefined: Option<Undefined>,
+    /// Find races, accesses outside buffers, barriers that not all threads reach, undefined values (model, rtl; docs/check.md)
+    #[arg(long)]
+    pub check: bool,
     /// Threads that run blocks; results do not depend on it (model) [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
@@ -362,6 +377,9 @@ pub struct Cosim {
         default_value = "warn"
     )]
     pub undefined: Undefined,
+    /// Find races, accesses outside buffers, barriers that not all threads reach, undefined values (docs/check.md)
+    #[arg(long, conflicts_with = "random")]
+    pub check: bool,
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,

@@ -289,17 +289,32 @@ fn refusals_name_the_nearest_remedy() {
     let mut long = String::from("__global__ void k(volatile int *p) {\n");
     (0..400).for_each(|n| long += &format!("  p[{n}] = p[{}] * {n};\n", n + 1));
     write("p.cu", &(long + "}\n"));
+    write("a.cu", "__global__ void k(int *p) {\n  atomicAdd(p, 1);\n}\n");
+    write("b.cu", "__global__ void k(int *p) {\n  __shared__ int s;\n  atomicMax(&s, *p);\n  *p = s;\n}\n");
+    write("m.cu", "__global__ void k(int **p) {\n  *p = new int[3];\n}\n");
     // Each remedy is taken, and works.
     for (file, more, remedy) in [
         ("c.cu", &[][..], "--set constant_bytes=32768"),
         ("s.cu", &["--config", "tiny"], "--set shared_bytes=8192"),
         ("p.cu", &[], "--set program_bytes=32768"),
+        ("a.cu", &[], "--set level=sm11"),
+        ("b.cu", &[], "--set level=sm12"),
+        ("m.cu", &[], "--set level=sm11"),
     ] {
-        let cc = |with: &[&str]| warpsmith().arg("cc").arg(dir.path().join(file)).args(more).args(with).assert();
-        cc(&[]).code(2).stderr(contains(remedy));
-        cc(&remedy.split(' ').collect::<Vec<_>>()).success();
+        let cc = |with: &[&[&str]]| warpsmith().arg("cc").arg(dir.path().join(file)).args(with.concat()).assert();
+        cc(&[more]).code(2).stderr(contains(remedy).and(contains("`--config compute` has all that it needs")));
+        cc(&[more, &remedy.split(' ').collect::<Vec<_>>()]).success();
+        cc(&[&["--config", "compute"]]).success();
     }
+    // A launch file's program too; `compute` is not named where it is the chip, or does not help.
+    let launch = dir.path().join("a.toml");
+    write("a.toml", "program = \"a.cu\"\ngrid = [1]\nblock = [32]\nargs = [\"a\"]\n[[buffer]]\nname = \"a\"\nbytes = 4\nexpect = { words = [32] }\n");
+    let run = |with: &[&str]| warpsmith().arg("run").arg(&launch).args(with).assert();
+    run(&[]).code(2).stderr(contains("`--config compute` has all that it needs"));
+    run(&["--config", "compute"]).success();
+    let small = ["--config", "compute", "--set", "level=sm10"];
+    run(&small).code(2).stderr(contains("--set level=sm11").and(contains("--config").not()));
     write("c.cu", "__constant__ int t[40000];\n__global__ void k(int *p) {\n  *p = t[*p];\n}\n");
     let c = warpsmith().arg("cc").arg(dir.path().join("c.cu")).assert().code(2);
-    c.stderr(contains("use a buffer in global memory").and(contains("--set").not()));
+    c.stderr(contains("use a buffer in global memory").and(contains("--set").not()).and(contains("--config").not()));
 }

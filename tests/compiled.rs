@@ -1,11 +1,13 @@
 //! Programs in C: results on the model whatever state is undefined, in lockstep on every chip, and warp
 //! instructions against the same kernels written by hand.
 
+use crate::support::set_chip::native;
 use crate::support::{self, sim};
 use std::path::PathBuf;
 use warpsmith_bench::compiled::Table;
 use warpsmith_bench::suite;
 use warpsmith_compiler::clang::{find, Clang};
+use warpsmith_cosim::Chip;
 use warpsmith_isa::ChipInfo;
 use warpsmith_model::{Machine, ModelConfig};
 
@@ -127,6 +129,33 @@ fn programs_agree_in_lockstep_on_wide() {
 fn programs_agree_in_lockstep_on_quad() {
     if support::only_in_soak() {
         all_agree("quad");
+    }
+}
+
+/// Function pointers, virtual functions, recursion and the heap on the chip.
+#[test]
+fn calls_and_the_heap_agree_in_lockstep() {
+    if clang().is_none() {
+        return;
+    }
+    let folder = support::root().join("compiler/tests/sources");
+    let agree = |chip: &Chip, file: &str, kernel: &str, keys: &str| {
+        let text =
+            format!("program = \"{file}\"\nkernel = \"{kernel}\"\n{keys}\n[[buffer]]\nname = \"a\"\nbytes = 512\n");
+        let launch = warpsmith_launch_file::parse_for(&folder.join("calls.toml"), &text, chip.info());
+        let launch = launch.unwrap_or_else(|e| panic!("{e}"));
+        sim::agree_on(chip, &launch);
+    };
+    let chip = native("default", &[]);
+    let grid = "grid = [1]\nblock = [64]";
+    agree(&chip, "calls.cu", "pointers", &format!("{grid}\nargs = [\"a\", \"difference\"]"));
+    for kernel in ["objects", "recursion"] {
+        agree(&chip, "calls.cu", kernel, &format!("{grid}\nargs = [\"a\"]"));
+    }
+    let chip = native("compute", &[]);
+    let heap = "heap_bytes = 16384\nlevel = \"sm11\"\ngrid = [2]\nblock = [64]";
+    for kernel in ["k", "full"] {
+        agree(&chip, "heap.cu", kernel, &format!("{heap}\nargs = [\"a\", {}]", if kernel == "k" { 2 } else { 300 }));
     }
 }
 

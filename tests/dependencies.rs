@@ -8,7 +8,7 @@ use std::process::Command;
 const TESTKIT: &str = "warpsmith-testkit";
 
 /// Crate, and all of ours it may depend on, in tests and build scripts too.
-const ALLOWED: [(&str, &[&str]); 23] = [
+const ALLOWED: [(&str, &[&str]); 24] = [
     // For tests alone: see `facts_and_helpers_are_for_tests_alone`. Every crate's tests may use the second.
     ("warpsmith-conformance", &[]),
     (TESTKIT, &["warpsmith-compiler", "warpsmith-contract", "warpsmith-model", "warpsmith-netlist"]),
@@ -45,6 +45,8 @@ const ALLOWED: [(&str, &[&str]); 23] = [
             "warpsmith-launch", "warpsmith-launch-file",
         ],
     ),
+    // It watches the model, and knows no chip. Its tests load and compile launches.
+    ("warpsmith-check", &["warpsmith-isa", "warpsmith-model", "warpsmith-compiler", "warpsmith-launch-file"]),
     ("warpsmith-cache", &[]),
     ("warpsmith-plot", &[]),
     ("warpsmith-cxx", &["warpsmith-cache", "warpsmith-contract"]),
@@ -55,12 +57,12 @@ const ALLOWED: [(&str, &[&str]); 23] = [
     (
         "warpsmith-cosim",
         &[
-            "warpsmith-isa", "warpsmith-cache", "warpsmith-contract", "warpsmith-launch-file", "warpsmith-model",
-            "warpsmith-engine", "warpsmith-engine-native", "warpsmith-engine-verilator",
+            "warpsmith-isa", "warpsmith-cache", "warpsmith-check", "warpsmith-contract", "warpsmith-launch-file",
+            "warpsmith-model", "warpsmith-engine", "warpsmith-engine-native", "warpsmith-engine-verilator",
         ],
     ),
     // Every machine that runs a launch from beginning to end; no engine is its affair, nor the blocks.
-    ("warpsmith-run", &["warpsmith-cosim", "warpsmith-fpga", "warpsmith-model"]),
+    ("warpsmith-run", &["warpsmith-check", "warpsmith-cosim", "warpsmith-fpga", "warpsmith-model"]),
     (
         "warpsmith-bench",
         &[
@@ -86,17 +88,17 @@ const ALLOWED: [(&str, &[&str]); 23] = [
     (
         "warpsmith-opencl",
         &[
-            "warpsmith-cache", "warpsmith-compiler", "warpsmith-cosim", "warpsmith-fpga", "warpsmith-hdl",
-            "warpsmith-isa", "warpsmith-launch-file", "warpsmith-model", "warpsmith-run",
+            "warpsmith-cache", "warpsmith-check", "warpsmith-compiler", "warpsmith-cosim", "warpsmith-fpga",
+            "warpsmith-hdl", "warpsmith-isa", "warpsmith-launch-file", "warpsmith-model", "warpsmith-run",
         ],
     ),
     (
         "warpsmith",
         &[
-            "warpsmith-bench", "warpsmith-cache", "warpsmith-contract", "warpsmith-compiler", "warpsmith-engine",
-            "warpsmith-engine-native", "warpsmith-fault", "warpsmith-fpga", "warpsmith-isa", "warpsmith-hdl",
-            "warpsmith-launch-file", "warpsmith-netlist", "warpsmith-model", "warpsmith-cosim", "warpsmith-cxx",
-            "warpsmith-opencl", "warpsmith-run",
+            "warpsmith-bench", "warpsmith-cache", "warpsmith-check", "warpsmith-contract", "warpsmith-compiler",
+            "warpsmith-engine", "warpsmith-engine-native", "warpsmith-fault", "warpsmith-fpga", "warpsmith-isa",
+            "warpsmith-hdl", "warpsmith-launch-file", "warpsmith-netlist", "warpsmith-model", "warpsmith-cosim",
+            "warpsmith-cxx", "warpsmith-opencl", "warpsmith-run",
         ],
     ),
 ];
@@ -162,7 +164,10 @@ fn only_the_chip_knows_the_hardware_language() {
 fn models_and_engines_know_no_files_and_no_compiler() {
     let edges = edges(false);
     for (name, uses) in &edges {
-        if ["launch", "model", "cosim", "run", "fault", "engine"].iter().any(|n| *name == format!("warpsmith-{n}")) {
+        if ["launch", "model", "check", "cosim", "run", "fault", "engine"]
+            .iter()
+            .any(|n| *name == format!("warpsmith-{n}"))
+        {
             for forbidden in ["warpsmith-compiler", "warpsmith-launch-file", "toml"] {
                 assert!(!uses.contains(forbidden), "{name} uses {forbidden}");
             }

@@ -5,6 +5,7 @@ mod axi;
 mod axi_formal;
 mod bench;
 mod cc;
+mod check;
 mod cli;
 mod commands;
 mod compiled;

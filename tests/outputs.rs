@@ -36,6 +36,7 @@ fn inputs() -> tempfile::TempDir {
         ("link.html", "l.toml"),
         ("link.json", "l.toml"),
         ("link.fst", "c.db"),
+        ("link.gz", "in.hex"),
         ("other.toml", "chip.toml"),
     ] {
         std::os::unix::fs::symlink(to, dir.path().join(link)).expect("a link");
@@ -91,6 +92,7 @@ fn no_output_replaces_an_input() {
         "asm s.sass -o s.sass",
         "emit --config out/manifest.json --out out",
         "package --config out/README.md --out out",
+        "package launch l.toml -o link.gz",
         "synth --target arty_a7 --config out/report.md --out out",
         "bench --config out/README.md --suite micro --engine native --out out",
         "bench --config chip.toml --suite micro --update-baseline --baseline chip.toml",
@@ -143,6 +145,7 @@ fn outputs_of_one_format_have_its_ending() {
         ("cosim l.toml --engine native --timeline t.html", ".json"),
         ("cosim l.toml --engine native --wave w", ".fst"),
         ("fault replay c.csv 0 --wave w.vcd", ".fst"),
+        ("package launch l.toml -o l.zip", ".gz"),
     ] {
         let (code, _, err) = in_folder(dir.path(), line);
         assert_eq!(code, 2, "{line}: {err}");
@@ -180,6 +183,7 @@ fn folders_of_outputs_are_made() {
         ("run l.toml --dump a/b/m.hex", "a/b/m.hex"),
         ("run f.toml --trace c/t.txt", "c/t.txt"),
         ("asm s.sass -o d/s.hex", "d/s.hex"),
+        ("package launch l.toml -o d/l.tar.gz", "d/l.tar.gz"),
         (
             "run l.toml --on rtl --engine native --config tiny --wave e/w.fst --timeline f/t.json --profile=g/p.html",
             "e/w.fst",

@@ -5,9 +5,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// Folders of the cache by name, and what they hold.
-const FOLDERS: [(&str, &str); 9] = [
+const FOLDERS: [(&str, &str); 10] = [
     ("area", "synthesis"),
     ("emitted", "emitted Verilog"),
+    ("launches", "unpacked launch archives"),
     ("lint", "lint in work"),
     ("mdbook", "mdBook"),
     ("opencl", "OpenCL programs"),

@@ -1,4 +1,4 @@
-// Atomic functions of CUDA on 32-bit words of global and shared memory. The scopes of a block and of the system are that of the device.
+// Atomic functions of CUDA on words of 32 and 64 bits of global and shared memory. The scopes of a block and of the system are that of the device.
 #pragma once
 #pragma clang system_header
 
@@ -51,4 +51,55 @@ __WS_DEVICE float atomicAdd(float *p, float v) {
 }
 __WS_SCOPES(atomicExch, float)
 __WS_SCOPES(atomicAdd, float)
+
+// 64 bits: the compiler puts them under a lock.
+#define __WS_WIDE(n, T, ptx)                                                                       \
+  __WS_DEVICE T n(T *p, T v) {                                                                          \
+    T old;                                                                                         \
+    __asm__ volatile("atom." ptx " %0, [%1], %2;" : "=l"(old) : "r"(p), "l"(v) : "memory");        \
+    return old;                                                                                    \
+  }                                                                                                \
+  __WS_SCOPES(n, T)
+__WS_WIDE(atomicAdd, unsigned long long, "add.u64")
+__WS_WIDE(atomicExch, unsigned long long, "exch.b64")
+__WS_WIDE(atomicMin, long long, "min.s64")
+__WS_WIDE(atomicMin, unsigned long long, "min.u64")
+__WS_WIDE(atomicMax, long long, "max.s64")
+__WS_WIDE(atomicMax, unsigned long long, "max.u64")
+__WS_WIDE(atomicAnd, unsigned long long, "and.b64")
+__WS_WIDE(atomicOr, unsigned long long, "or.b64")
+__WS_WIDE(atomicXor, unsigned long long, "xor.b64")
+#undef __WS_WIDE
 #undef __WS_SCOPES
+#define __WS_CAS(n)                                                                                \
+  __WS_DEVICE unsigned long long n(unsigned long long *p, unsigned long long compare, unsigned long long v) { \
+    unsigned long long old;                                                                        \
+    __asm__ volatile("atom.cas.b64 %0, [%1], %2, %3;"                                              \
+                     : "=l"(old) : "r"(p), "l"(compare), "l"(v) : "memory");                       \
+    return old;                                                                                    \
+  }
+__WS_CAS(atomicCAS)
+__WS_CAS(atomicCAS_block)
+__WS_CAS(atomicCAS_system)
+#undef __WS_CAS
+
+// Templates, so that a program may bring its own sum, as those for chips before SM 6.0 do.
+template <class T> struct __ws_double;
+template <> struct __ws_double<double> { typedef double type; };
+#define __WS_SUM(n)                                                                                \
+  template <class T> __WS_DEVICE typename __ws_double<T>::type n(T *p, typename __ws_double<T>::type v) { \
+    __WS_SUM_OF(p, v)                                                                              \
+  }
+#if __SIZEOF_DOUBLE__ == 4
+#define __WS_SUM_OF(p, v) return atomicAdd((float *)p, (float)v);
+#else
+#define __WS_SUM_OF(p, v)                                                                          \
+  double old;                                                                                      \
+  __asm__ volatile("atom.add.f64 %0, [%1], %2;" : "=d"(old) : "r"(p), "d"(v) : "memory");          \
+  return old;
+#endif
+__WS_SUM(atomicAdd)
+__WS_SUM(atomicAdd_block)
+__WS_SUM(atomicAdd_system)
+#undef __WS_SUM
+#undef __WS_SUM_OF

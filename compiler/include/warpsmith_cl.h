@@ -10,8 +10,11 @@
 #define __IMAGE_SUPPORT__ 1
 #endif
 
-// The extensions of devices, those of atomic functions from SM 1.1 on: clang's target has more.
+// The extensions of devices, those of atomic functions from SM 1.1 on: clang's target has more. clang declares functions of
+// doubles where the macro is there; without them a call with an integer is one of floats.
+#ifdef __WS_FLOATS
 #undef cl_khr_fp64
+#endif
 #undef cl_clang_storage_class_specifiers
 
 // Names of the extensions for functions that OpenCL 1.1 has.

@@ -128,6 +128,7 @@ __WS_WRITES(image1d_buffer_t, int, __WS_AT_1, 1)
 __WS_WRITES(image2d_t, int2, __WS_AT_2, 2)
 __WS_WRITES(image1d_array_t, int2, __WS_AT_2, 2)
 __WS_WRITES(image2d_array_t, int4, __WS_AT_4, 3)
+__WS_WRITES(image3d_t, int4, __WS_AT_4, 3)
 
 // What an image is.
 #define __WS_ASK(A, I, T, name, value)                                                             \
@@ -141,17 +142,15 @@ __WS_WRITES(image2d_array_t, int4, __WS_AT_4, 3)
   __WS_ASK(A, I, int, channel_order, __WS_TX_ORDERS + __WS_TX_ORDER(__WS_TX(p, FORMAT)))
 #define __WS_ASKED(A)                                                                              \
   __WS_ASKS(A, image1d_t) __WS_ASKS(A, image1d_buffer_t) __WS_ASKS(A, image2d_t)                   \
-  __WS_ASKS(A, image1d_array_t) __WS_ASKS(A, image2d_array_t)                                      \
+  __WS_ASKS(A, image1d_array_t) __WS_ASKS(A, image2d_array_t) __WS_ASKS(A, image3d_t)              \
   __WS_ASK(A, image2d_t, int, height, __WS_TX(p, HEIGHT))                                          \
   __WS_ASK(A, image2d_array_t, int, height, __WS_TX(p, HEIGHT))                                    \
   __WS_ASK(A, image1d_array_t, size_t, array_size, __WS_TX(p, HEIGHT))                             \
   __WS_ASK(A, image2d_array_t, size_t, array_size, __WS_TX(p, DEPTH))                              \
   __WS_ASK(A, image2d_t, int2, dim, (int2)(__WS_TX(p, WIDTH), __WS_TX(p, HEIGHT)))                 \
-  __WS_ASK(A, image2d_array_t, int2, dim, (int2)(__WS_TX(p, WIDTH), __WS_TX(p, HEIGHT)))
+  __WS_ASK(A, image2d_array_t, int2, dim, (int2)(__WS_TX(p, WIDTH), __WS_TX(p, HEIGHT)))           \
+  __WS_ASK(A, image3d_t, int, height, __WS_TX(p, HEIGHT))                                          \
+  __WS_ASK(A, image3d_t, int, depth, __WS_TX(p, DEPTH))                                            \
+  __WS_ASK(A, image3d_t, int4, dim, (int4)(__WS_TX(p, WIDTH), __WS_TX(p, HEIGHT), __WS_TX(p, DEPTH), 0))
 __WS_ASKED(read_only)
 __WS_ASKED(write_only)
-// 3D images are read alone.
-__WS_ASKS(read_only, image3d_t)
-__WS_ASK(read_only, image3d_t, int, height, __WS_TX(p, HEIGHT))
-__WS_ASK(read_only, image3d_t, int, depth, __WS_TX(p, DEPTH))
-__WS_ASK(read_only, image3d_t, int4, dim, (int4)(__WS_TX(p, WIDTH), __WS_TX(p, HEIGHT), __WS_TX(p, DEPTH), 0))

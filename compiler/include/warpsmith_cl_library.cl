@@ -98,7 +98,7 @@ __WS_F int __ws_printf(void) { return 0; }
 #endif
 
 #define __WS_INTEGERS(M) M(char) M(uchar) M(short) M(ushort) M(int) M(uint) M(long) M(ulong)
-#define __WS_TYPES(M) __WS_INTEGERS(M) M(float)
+#define __WS_TYPES(M) __WS_INTEGERS(M) M(float) M(double)
 #define __WS_WIDTHS(M, a) M(a, 2) M(a, 3) M(a, 4) M(a, 8) M(a, 16)
 
 #include "warpsmith_cl_int.h"
@@ -107,4 +107,5 @@ __WS_F int __ws_printf(void) { return 0; }
 #include "warpsmith_cl_convert.h"
 #include "warpsmith_cl_memory.h"
 #include "warpsmith_cl_image.h"
+#include "warpsmith_cl_double.h"
 #include "warpsmith_cl_generated.h"

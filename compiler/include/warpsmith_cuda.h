@@ -47,7 +47,7 @@
 #include "warpsmith_atomic.h"
 #include "warpsmith_warp.h"
 #include "warpsmith_print.h"
+#include "warpsmith_heap.h"
 #include "warpsmith_video.h"
 #include "warpsmith_texture.h"
-#include "warpsmith_refused.h"
 #include "warpsmith_host.h"

@@ -54,6 +54,12 @@ __WS_D1(log10)
 __WS_D1(log1p)
 __WS_D1(cbrt)
 __WS_D1(round)
+__WS_D1(sinpi)
+__WS_D1(cospi)
+__WS_D1(erf)
+__WS_D1(erfc)
+__WS_D1(tgamma)
+__WS_D1(lgamma)
 __WS_D2(pow)
 __WS_D2(hypot)
 __WS_D2(fmod)
@@ -68,8 +74,6 @@ __WS_E1(ceil, __builtin_ceil(x))
 __WS_E1(trunc, __builtin_trunc(x))
 __WS_E1(rint, __builtin_rint(x))
 __WS_E1(nearbyint, __builtin_rint(x))
-__WS_E1(sinpi, sin(3.14159265358979323846 * fmod(x, 2.0)))
-__WS_E1(cospi, cos(3.14159265358979323846 * fmod(x, 2.0)))
 __WS_E2(fmin, __builtin_fmin(x, y))
 __WS_E2(fmax, __builtin_fmax(x, y))
 __WS_E2(fdim, x > y ? x - y : (x != x || y != y) ? x + y : 0.0)
@@ -82,6 +86,8 @@ __WS_DEVICE void sincos(double x, double *s, double *c) { *s = sin(x), *c = cos(
 extern "C" __device__ __attribute__((const)) double __ws_f64_ldexp(double, int);
 extern "C" __device__ __attribute__((const)) double __ws_f64_fraction(double);
 extern "C" __device__ __attribute__((const)) int __ws_f64_exponent(double);
+extern "C" __device__ __attribute__((const)) int __ws_f64_quotient(double, double);
+__WS_DEVICE double remquo(double x, double y, int *n) { return *n = __ws_f64_quotient(x, y), remainder(x, y); }
 __WS_DEVICE double ldexp(double x, int n) { return __ws_f64_ldexp(x, n); }
 __WS_DEVICE double scalbn(double x, int n) { return __ws_f64_ldexp(x, n); }
 __WS_DEVICE double frexp(double x, int *n) { return *n = __ws_f64_exponent(x), __ws_f64_fraction(x); }

@@ -19,6 +19,18 @@ __WS_F2(__fmul_rn, __nvvm_mul_rn_ftz_f(x, y))
 __WS_F2(__fadd_rz, __nvvm_add_rz_ftz_f(x, y))
 __WS_F2(__fsub_rz, __nvvm_add_rz_ftz_f(x, -y))
 __WS_F2(__fmul_rz, __nvvm_mul_rz_ftz_f(x, y))
+// Rounded down and up: by doubles.
+#define __WS_DIRECTED(c, p)                                                                        \
+  __WS_F2(__fadd_##c, __nvvm_add_##p##_ftz_f(x, y))                                                \
+  __WS_F2(__fsub_##c, __nvvm_add_##p##_ftz_f(x, -y))                                               \
+  __WS_F2(__fmul_##c, __nvvm_mul_##p##_ftz_f(x, y))                                                \
+  __WS_F2(__fdiv_##c, __nvvm_div_##p##_ftz_f(x, y))                                                \
+  __WS_F1(__fsqrt_##c, __nvvm_sqrt_##p##_ftz_f(x))                                                 \
+  __WS_F1(__frcp_##c, __nvvm_rcp_##p##_ftz_f(x))                                                   \
+  __WS_F3(__fmaf_##c, __nvvm_fma_##p##_ftz_f(x, y, z))
+__WS_DIRECTED(rd, rm)
+__WS_DIRECTED(ru, rp)
+#undef __WS_DIRECTED
 __WS_F3(fmaf, __ws_fma(x, y, z))
 __WS_F3(__fmaf_rn, __ws_fma(x, y, z))
 __WS_F2(__fdividef, __nvvm_div_approx_ftz_f(x, y))
@@ -47,6 +59,8 @@ __WS_F2(fmaxf, __builtin_fmaxf(x, y))
 __WS_F2(fdimf, x > y ? x - y : (x != x || y != y) ? x + y : 0.0f)
 __WS_DEVICE int lrintf(float x) { return __nvvm_f2i_rn_ftz(x); }
 __WS_DEVICE int lroundf(float x) { return (int)roundf(x); }
+__WS_DEVICE long long llrintf(float x) { return (long long)__builtin_rintf(x); }
+__WS_DEVICE long long llroundf(float x) { return (long long)roundf(x); }
 __WS_DEVICE bool __ws_isnan(float x) { return x != x; }
 __WS_DEVICE bool __ws_isinf(float x) { return __builtin_fabsf(x) == __builtin_inff(); }
 __WS_DEVICE bool __ws_isfinite(float x) { return __builtin_fabsf(x) < __builtin_inff(); }

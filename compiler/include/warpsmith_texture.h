@@ -187,14 +187,51 @@ __WS_TEXTURE(texCubemapLayered, __ws_cube, (p, x, y, z, layer), float x, float y
 __WS_TEXTURE(texCubemapLayeredLod, __ws_cube, (p, x, y, z, layer), float x, float y, float z, int layer, float level)
 #undef __WS_TEXTURE
 
-// Gathers: the compiler says at the call what to do instead.
-#define __WS_TEXTURE(n)                                                                            \
-  template <class T, int d, cudaTextureReadMode m, class... A>                                     \
-  __WS_REFUSED typename __ws_read<T, m>::type n(const texture<T, d, m> &, A...);                   \
-  template <class T, class... A> __WS_REFUSED T n(cudaTextureObject_t, A...);                      \
-  template <class T, class... A> __WS_REFUSED void n(T *, cudaTextureObject_t, A...);
-__WS_TEXTURE(tex2Dgather)
-#undef __WS_TEXTURE
+// One component of the four texels that a linear filter would read, counted from the lower left.
+template <class C> struct __ws_four;
+#define __WS_FOUR(C, V) template <> struct __ws_four<__ws_channel<C>> { typedef V type; };
+__WS_FOUR(char, char4)
+__WS_FOUR(signed char, char4)
+__WS_FOUR(unsigned char, uchar4)
+__WS_FOUR(short, short4)
+__WS_FOUR(unsigned short, ushort4)
+__WS_FOUR(int, int4)
+__WS_FOUR(unsigned, uint4)
+__WS_FOUR(long, long4)
+__WS_FOUR(unsigned long, ulong4)
+__WS_FOUR(float, float4)
+#undef __WS_FOUR
+template <class T> __WS_DEVICE T __ws_gathered(unsigned p, unsigned format, float x, float y, int component) {
+  typedef __ws_texel<T> texel;
+  unsigned s = __WS_TX(p, SAMPLER) | __WS_TX_LINEAR;
+  __ws_axis ax = __ws_tx_axis(x, __WS_TX(p, WIDTH), s, s), ay = __ws_tx_axis(y, __WS_TX(p, HEIGHT), s, s >> 8);
+  __ws_quad r = {0, 0, 0, 0};
+  for (int n = 0; n < 4; n++) {
+    int i = n == 1 || n == 2 ? ax.j : ax.i, j = n < 2 ? ay.j : ay.i;
+    __ws_quad t;
+    if ((i | j) < 0) t = __ws_tx_border(p);
+    else t = __ws_tx_texel(__ws_tx_place(p, i, j, 0, 2, __WS_TX_SIZE(format)), format, 4, texel::c::type == __WS_TX_TYPE_FLOAT, 0);
+    unsigned v = component == 0 ? t.x : component == 1 ? t.y : component == 2 ? t.z : t.w;
+    r.x = n == 0 ? v : r.x, r.y = n == 1 ? v : r.y, r.z = n == 2 ? v : r.z, r.w = n == 3 ? v : r.w;
+  }
+  return texel::of(r);
+}
+template <class T, int d, cudaTextureReadMode m>
+__WS_DEVICE typename __ws_four<typename __ws_texel<typename __ws_read<T, m>::type>::c>::type
+tex2Dgather(const texture<T, d, m> &t, float x, float y, int component = 0) {
+  typedef __ws_read<T, m> R;
+  unsigned p = __ws_reference(t);
+  return __ws_gathered<typename __ws_four<typename __ws_texel<typename R::type>::c>::type>(p, R::format(p), x, y, component);
+}
+// Channels and type are the object's.
+template <class T> __WS_DEVICE T tex2Dgather(cudaTextureObject_t t, float x, float y, int component = 0) {
+  unsigned p = __ws_tx((unsigned)t), f = __WS_TX(p, FORMAT);
+  f = __WS_TX_TYPE(f) | __WS_TX_ORDER_RGBA << __WS_TX_ORDER_BIT | __WS_TX_SIZE(f) << __WS_TX_SIZE_BIT;
+  return __ws_gathered<T>(p, f, x, y, component);
+}
+template <class T> __WS_DEVICE void tex2Dgather(T *to, cudaTextureObject_t t, float x, float y, int component = 0) {
+  *to = tex2Dgather<T>(t, x, y, component);
+}
 
 // Surfaces: x counts bytes, and a value has its own type whatever the format is.
 __WS_DEVICE bool __ws_inside(int &at, unsigned size, int mode) {

@@ -102,6 +102,9 @@ fn stages(
 ) -> Result<(Unit, Kernel), CompileError> {
     let mut module = ptx::parse(text, file)?;
     lower::give_print_buffer(&mut module);
+    lower::give_heap(&mut module);
+    lower::number_functions(&mut module);
+    lower::give_locks(&mut module);
     let names: Vec<&str> = module.kernels().collect();
     let name = match (kernel, &names[..]) {
         (Some(k), _) => k,
@@ -158,11 +161,13 @@ fn stages(
         name: f.name.clone(),
         params: f.params.clone(),
         param_bytes: f.param_bytes,
+        constant_params: f.constant_params,
         environment: f.environment.clone(),
         words: code.words,
         lines: code.lines,
         registers: assignment.registers.max(1),
         shared_bytes: f.shared_bytes,
+        shared: f.shared.clone(),
         dynamic_shared: f.dynamic_shared,
         local_bytes: m.local_bytes,
         spilled_words: assignment.spilled_words,

@@ -1,7 +1,7 @@
 //! Input and result of the compiler.
 
 use crate::error::Loc;
-use crate::ir::{Param, Variable};
+use crate::ir::{ConstantParams, Param, SharedVariable, Variable};
 use serde::{Deserialize, Serialize};
 
 /// Effort of the optimiser.
@@ -44,11 +44,13 @@ pub struct LineEntry {
 pub struct Kernel {
     /// Name.
     pub name: String,
-    /// Parameters in order.
+    /// Parameters in order, their offsets among the kernel's own.
     pub params: Vec<Param>,
-    /// Bytes of all parameters, a multiple of 4.
+    /// Bytes of parameters that pass with the launch, a multiple of 4.
     pub param_bytes: u32,
-    /// Parameter words that are `%envreg` registers: (number of the register, byte offset), ascending.
+    /// Where the kernel's own parameters are in constant bank 0; `None`: they pass with the launch, in front of `environment`.
+    pub constant_params: Option<ConstantParams>,
+    /// Parameter words of the launch that are `%envreg` registers: (number of the register, byte offset), ascending.
     pub environment: Vec<(u8, u32)>,
     /// Program, 32-bit words in memory order.
     pub words: Vec<u32>,
@@ -58,6 +60,8 @@ pub struct Kernel {
     pub registers: u32,
     /// Shared bytes a block: header, parameters, variables; dynamic shared memory comes behind them.
     pub shared_bytes: u32,
+    /// Variables in shared memory that have a size.
+    pub shared: Vec<SharedVariable>,
     /// Uses `extern __shared__` arrays or `__local` arguments.
     pub dynamic_shared: bool,
     /// Local bytes a thread, spills included.
@@ -86,8 +90,10 @@ pub struct Unit {
     pub files: Vec<String>,
     /// Variables of module scope in global and constant memory.
     pub globals: Vec<Variable>,
-    /// Bytes of constant bank 0 used.
+    /// Bytes of constant bank 0 used, of a kernel's parameters there too.
     pub constant_bytes: u32,
+    /// Functions whose address is taken: symbol, and the value of a pointer to it.
+    pub functions: Vec<(String, u32)>,
 }
 
 impl Unit {
@@ -118,6 +124,20 @@ impl Unit {
 }
 
 impl Kernel {
+    /// Words of all parameters: the kernel's own, then those of the environment.
+    pub fn parameter_words(&self) -> usize {
+        let constant = self.constant_params.map_or(0, |p| p.bytes);
+        ((self.param_bytes + constant) / 4) as usize
+    }
+
+    /// All parameters as they pass: words of the launch, and bytes with their offset in constant bank 0.
+    pub fn passed(&self, words: &[u32]) -> (Vec<u32>, Option<(u32, Vec<u8>)>) {
+        let Some(place) = self.constant_params else { return (words.to_vec(), None) };
+        let (constant, launch) = words.split_at(words.len().min(place.bytes as usize / 4));
+        let bytes = constant.iter().flat_map(|w| w.to_le_bytes()).collect();
+        (launch.to_vec(), Some((place.offset, bytes)))
+    }
+
     /// Words of constant bank 1, with the addresses of variables in their places.
     pub fn literals_at(&self, addresses: &[u32]) -> Vec<u32> {
         let mut words = self.literals.clone();

@@ -123,6 +123,7 @@ impl Source {
             arguments: self.arguments.clone(),
             environment: self.options.environment,
             doubles: false,
+            floats: false,
         };
         Ok((clang, options))
     }

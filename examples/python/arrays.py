@@ -1,4 +1,4 @@
-"""pyopencl.array: arithmetic, functions, sums, scans and kernels that pyopencl writes by itself."""
+"""pyopencl.array of floats, doubles and integers: arithmetic, functions, sums, scans and kernels that pyopencl writes by itself."""
 
 import sys
 
@@ -18,6 +18,8 @@ def main():
     i, j = (rng.integers(-1000, 1000, 500, dtype=np.int32) for _ in range(2))
     wide = rng.integers(-(10**12), 10**12, 300)
     da, db = (cl_array.to_device(queue, v) for v in (a, b))
+    c, d = (rng.random(200) + 1 for _ in range(2))
+    dc, dd = (cl_array.to_device(queue, v) for v in (c, d))
     di, dj, dw = (cl_array.to_device(queue, v) for v in (i, j, wide))
 
     combine = ElementwiseKernel(context, "float f, float *x, float *y, float *z", "z[i] = f * x[i] + y[i]", "combine")
@@ -36,6 +38,13 @@ def main():
         "dot": (cl_array.dot(da, db).get(), a @ b),
         "combine": (dz.get(), 3 * a + b),
     }
+    doubles = {
+        "c + d / 3": ((dc + dd / 3).get(), c + d / 3),
+        "sin c": (cl_math.sin(dc).get(), np.sin(c)),
+        "log d": (cl_math.log(dd).get(), np.log(d)),
+        "c ** d": ((dc**dd).get(), c**d),
+        "dot of doubles": (cl_array.dot(dc, dd).get(), c @ d),
+    }
     equal = {
         "i + j": ((di + dj).get(), i + j),
         "i * j": ((di * dj).get(), i * j),
@@ -49,8 +58,10 @@ def main():
         "most": (most(di, dj).get(), (i * j).max()),
     }
     failed = [n for n, (x, y) in close.items() if not np.allclose(x, y, rtol=1e-5)]
+    failed += [n for n, (x, y) in doubles.items() if x.dtype != np.float64 or not np.allclose(x, y, rtol=1e-14)]
     failed += [n for n, (x, y) in equal.items() if not np.array_equal(x, y)]
-    print(f"{queue.device.name}: {len(close) + len(equal) - len(failed)} of {len(close) + len(equal)} right", *failed)
+    count = len(close) + len(doubles) + len(equal)
+    print(f"{queue.device.name}: {count - len(failed)} of {count} right", *failed)
     return 1 if failed else 0
 
 

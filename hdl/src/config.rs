@@ -22,8 +22,8 @@ pub struct GpuConfig {
     /// Of SM 1.0, what the words mean: `g80`, that of the hardware, or `flexgripplus`, that of FlexGripPlus's manual.
     #[serde(default, with = "semantics_by_name")]
     pub semantics: Semantics,
-    /// Of SM 1.x, the level: `sm10`, `sm11` with atomic accesses to global memory, or `sm12` with votes and locks on words of
-    /// shared memory, too.
+    /// Of SM 1.x, the level: `sm10`, `sm11` with atomic accesses to global memory, `sm12` with votes and locks on words of
+    /// shared memory, too, or `sm13` with floats of 64 bits as well.
     #[serde(default, with = "level_by_name")]
     pub level: Level,
     /// Streaming multiprocessors, 1 to 16.
@@ -518,16 +518,13 @@ impl GpuConfig {
             let why = "it is a reading of SM 1.0's words: leave isa out".into();
             return no("semantics", self.semantics.to_string(), why);
         }
-        if self.level > Level::HIGHEST {
-            let why = format!(
-                "there are chips up to level = \"{}\"; floats of 64 bits (sm13) are not executed yet",
-                Level::HIGHEST
-            );
-            return no("level", self.level.to_string(), why);
-        }
         if self.level != Level::Sm10 && (self.isa != Isa::Sm10 || self.semantics != Semantics::G80) {
             let why = "levels are those of SM 1.x as the hardware reads its words: leave isa and semantics out".into();
             return no("level", self.level.to_string(), why);
+        }
+        if self.level >= Level::Sm13 && !self.float {
+            let why = "floats of 64 bits are on chips with all floats: set float = true and sfus";
+            return no("level", self.level.to_string(), why.into());
         }
         if self.isa != Isa::Sm10 && !self.float {
             return no("float", "false".into(), "only chips of SM 1.0 come without floats: set float = true".into());
@@ -536,7 +533,10 @@ impl GpuConfig {
             return no("sfus", "0".into(), "a chip with float needs at least one special-function unit".into());
         }
         if self.double && self.isa != Isa::Fermi {
-            let why = format!("{} has no floats of 64 bits on a chip: set isa = \"fermi\"", self.isa);
+            let why = match self.isa {
+                Isa::Sm10 => "floats of 64 bits of SM 1.x come with its level: set level = \"sm13\"".into(),
+                isa => format!("{isa} has no floats of 64 bits on a chip: set isa = \"fermi\""),
+            };
             return no("double", "true".into(), why);
         }
         Ok(())

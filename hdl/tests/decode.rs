@@ -172,6 +172,13 @@ fn every_form_decodes_on_a_chip_of_sm_1_2() {
 }
 
 #[test]
+fn every_form_decodes_on_a_chip_of_sm_1_3() {
+    let cfg = GpuConfig { level: Level::Sm13, ..GpuConfig::default() };
+    let Some(bench) = Bench::of(&cfg) else { return };
+    check_every_form(&bench, 0x5EED_0017);
+}
+
+#[test]
 fn random_words_of_all_classes_decode_or_trap_as_the_table_says() {
     let Some(bench) = default_bench() else { return };
     let mut r = Random(0x5EED_0011);

@@ -61,7 +61,7 @@ impl Case {
             ("wide", bit(self.wide)),
             ("wide_result", bit(self.wide_result)),
         ];
-        How::word((), &fields)
+        How::word(false, &fields)
     }
 
     fn mode(&self) -> FloatMode {
@@ -210,7 +210,7 @@ fn check(unit: &Simulation, cases: &[Case], expected: impl Fn(&Case) -> u64) {
 }
 
 fn unit() -> Simulation {
-    Simulation::native(&DoubleUnit::new())
+    Simulation::native(&DoubleUnit::new(false))
 }
 
 fn check_many(seed: u64, count: usize, ops: &[u64], expected: impl Fn(&Case) -> u64) {
@@ -609,5 +609,5 @@ fn comparisons_hold_whatever_the_beats() {
 fn the_blocks_lint_clean_and_fit_their_area() {
     area::lints(&emit_leaf(&Double::new(&chip(32))), "double");
     area::lints(&emit_leaf(&DoubleCompare::new(&Dims::of(&chip(8)))), "double_compare");
-    area::fits(&emit_leaf(&DoubleUnit::new()), "double_unit", [("LUT", 4000), ("DSP48E1", 9), ("FD", 3500)]);
+    area::fits(&emit_leaf(&DoubleUnit::new(false)), "double_unit", [("LUT", 4000), ("DSP48E1", 9), ("FD", 3500)]);
 }

@@ -8,6 +8,7 @@
 mod chip;
 pub mod fermi;
 pub mod g13;
+pub mod heap;
 mod identity;
 pub mod ivb;
 pub mod message;

@@ -68,6 +68,15 @@ const LIST: &[(&str, &str)] = &[
     ("FCMP R1, R2, R3, R4", "R2 R3 R4 -> R1"),
     ("RCP R1, R2", "R2 -> R1"),
     ("RRO R1, R2, SIN", "R2 -> R1"),
+    ("DFMA R2, R4, R6, -R8", "R4 R5 R6 R7 R8 R9 -> R2 R3"),
+    ("DADD.C1 R2, R4, -R6", "R4 R5 R6 R7 -> R2 R3 C1"),
+    ("DMUL.TRUNC R2, -R4, R6", "R4 R5 R6 R7 -> R2 R3"),
+    ("DMAX R2 (C1.NE), R4, |R6|", "R4 R5 R6 R7 C1 -> R2~ R3~"),
+    ("DSET.C0 o[0x7f], R4, R6, LTU", "R4 R5 R6 R7 -> C0"),
+    ("F2F.F64.F32 R2, g [A1+0x4]", "A1 -> R2 R3"),
+    ("F2F.F32.F64 R2, R4", "R4 R5 -> R2"),
+    ("F2I.S64.F64.FLOOR R2, R4", "R4 R5 -> R2 R3"),
+    ("I2F.F64.U32 R2, R4", "R4 -> R2 R3"),
     ("C2R R1, C2", "C2 -> R1"),
     ("R2C C2, R1", "R1 -> C2"),
     ("R2C C2 (C1.NE), R1", "R1 C1 -> C2~"),
@@ -132,7 +141,7 @@ fn every_operation_is_in_the_list() {
             !listed.iter().any(|l| l.trim_end_matches('I').trim_end_matches("32") == long)
         })
         .collect();
-    let same: [&str; 7] = ["IMIN", "FMIN", "RSQ", "LG2", "SIN", "COS", "EX2"];
+    let same: [&str; 8] = ["IMIN", "FMIN", "DMIN", "RSQ", "LG2", "SIN", "COS", "EX2"];
     assert!(missing.iter().all(|m| same.contains(m)), "{missing:?}");
 }
 

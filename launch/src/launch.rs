@@ -75,6 +75,8 @@ pub struct Launch {
     pub lines: KeyLines,
     /// Named parts of global memory: buffers and variables.
     pub buffers: Vec<Buffer>,
+    /// Variables in shared memory of a block, with their addresses there; none where the program does not say.
+    pub shared: Vec<Buffer>,
     /// Source lines of the program.
     pub source: SourceLines,
 }
@@ -123,7 +125,7 @@ impl GlobalSection {
     }
 }
 
-/// A part of global memory with a name.
+/// A part of a memory with a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Buffer {
     /// Name of the `[[buffer]]`, or of the variable in the source.
@@ -169,6 +171,7 @@ impl Launch {
             expects: Vec::new(),
             lines: KeyLines::default(),
             buffers: Vec::new(),
+            shared: Vec::new(),
             source: SourceLines::default(),
         }
     }

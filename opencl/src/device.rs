@@ -19,8 +19,12 @@ const GLOBAL_BYTES: u64 = 2 << 30;
 /// Threads a block may have in y and z: the bits of R0 that number them.
 const MOST_Y: u32 = 1024;
 const MOST_Z: u32 = 64;
-/// Bytes of a kernel's arguments: its parameters, less those that describe the launch.
-const ARGUMENT_BYTES: u32 = PARAM_BYTES - 4 * REGISTERS as u32;
+/// Bytes of a kernel's arguments that pass with a launch: its parameters, less those that describe the launch.
+const LAUNCH_ARGUMENTS: u32 = PARAM_BYTES - 4 * REGISTERS as u32;
+/// Bytes of a kernel's arguments where they may lie in constant memory.
+const CONSTANT_ARGUMENTS: u32 = 1024;
+/// Bytes of constant memory from which on they may: descriptors of 128 images and literals lie beside them.
+const LARGE_CONSTANTS: u32 = 16384;
 
 /// A device.
 pub struct Device {
@@ -43,7 +47,7 @@ impl Object for Device {
 /// Extensions of a chip of a level.
 fn extensions(level: Level) -> String {
     let of_levels = [
-        (Level::Sm10, "cl_khr_byte_addressable_store"),
+        (Level::Sm10, "cl_khr_byte_addressable_store cl_khr_fp64 cl_khr_3d_image_writes"),
         (Level::Sm11, "cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics"),
         (Level::Sm12, "cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics"),
     ];
@@ -90,6 +94,14 @@ impl Device {
         self.info_of_chip().shared_bytes - PARAM_BASE - PARAM_BYTES
     }
 
+    /// Bytes of a kernel's arguments at most.
+    fn argument_bytes(&self) -> u32 {
+        match self.info_of_chip().constant_bytes >= LARGE_CONSTANTS {
+            true => CONSTANT_ARGUMENTS,
+            false => LAUNCH_ARGUMENTS,
+        }
+    }
+
     /// Whether `kinds` (a `cl_device_type`) asks for it.
     pub fn is_of(&self, kinds: u64) -> bool {
         kinds == cl::DEVICE_TYPE_ALL
@@ -121,16 +133,15 @@ impl Device {
             | cl::DEVICE_NATIVE_VECTOR_WIDTH_SHORT
             | cl::DEVICE_NATIVE_VECTOR_WIDTH_INT
             | cl::DEVICE_NATIVE_VECTOR_WIDTH_LONG
-            | cl::DEVICE_NATIVE_VECTOR_WIDTH_FLOAT => uint(1),
-            cl::DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE
-            | cl::DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE
-            | cl::DEVICE_PREFERRED_VECTOR_WIDTH_HALF
-            | cl::DEVICE_NATIVE_VECTOR_WIDTH_HALF => uint(0),
+            | cl::DEVICE_NATIVE_VECTOR_WIDTH_FLOAT
+            | cl::DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE
+            | cl::DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE => uint(1),
+            cl::DEVICE_PREFERRED_VECTOR_WIDTH_HALF | cl::DEVICE_NATIVE_VECTOR_WIDTH_HALF => uint(0),
             cl::DEVICE_MAX_CLOCK_FREQUENCY => uint(self.settings.clock()),
             cl::DEVICE_ADDRESS_BITS => uint(32),
             cl::DEVICE_MAX_MEM_ALLOC_SIZE => ulong(self.most_alloc()),
             cl::DEVICE_IMAGE_SUPPORT => truth(true),
-            cl::DEVICE_MAX_READ_IMAGE_ARGS => uint(image::READ_ARGUMENTS.min(ARGUMENT_BYTES / 4)),
+            cl::DEVICE_MAX_READ_IMAGE_ARGS => uint(image::READ_ARGUMENTS.min(self.argument_bytes() / 4)),
             cl::DEVICE_MAX_WRITE_IMAGE_ARGS => uint(image::WRITE_ARGUMENTS),
             cl::DEVICE_MAX_SAMPLERS => uint(image::SAMPLERS),
             cl::DEVICE_IMAGE2D_MAX_WIDTH | cl::DEVICE_IMAGE2D_MAX_HEIGHT => size(image::MOST_2D),
@@ -139,18 +150,20 @@ impl Device {
             }
             cl::DEVICE_IMAGE_MAX_BUFFER_SIZE => size(image::MOST_BUFFER),
             cl::DEVICE_IMAGE_MAX_ARRAY_SIZE => size(image::MOST_LAYERS),
-            cl::DEVICE_MAX_PARAMETER_SIZE => size(ARGUMENT_BYTES as usize),
+            cl::DEVICE_MAX_PARAMETER_SIZE => size(self.argument_bytes() as usize),
             cl::DEVICE_MEM_BASE_ADDR_ALIGN => uint(8 * crate::layout::ALIGN as u32),
             cl::DEVICE_MIN_DATA_TYPE_ALIGN_SIZE => uint(128),
             cl::DEVICE_SINGLE_FP_CONFIG => ulong(if chip.float() { rounded } else { 0 }),
-            cl::DEVICE_DOUBLE_FP_CONFIG => ulong(0),
+            cl::DEVICE_DOUBLE_FP_CONFIG => {
+                ulong(rounded | cl::FP_DENORM | cl::FP_ROUND_TO_INF | cl::FP_FMA | cl::FP_SOFT_FLOAT)
+            }
             cl::DEVICE_GLOBAL_MEM_CACHE_TYPE => uint(cl::NONE),
             cl::DEVICE_GLOBAL_MEM_CACHELINE_SIZE => uint(0),
             cl::DEVICE_GLOBAL_MEM_CACHE_SIZE => ulong(0),
             cl::DEVICE_GLOBAL_MEM_SIZE => ulong(self.global_bytes()),
             // `__constant` arguments are read from global memory.
             cl::DEVICE_MAX_CONSTANT_BUFFER_SIZE => ulong(self.most_alloc()),
-            cl::DEVICE_MAX_CONSTANT_ARGS => uint(ARGUMENT_BYTES / 4),
+            cl::DEVICE_MAX_CONSTANT_ARGS => uint(self.argument_bytes() / 4),
             cl::DEVICE_LOCAL_MEM_TYPE => uint(cl::LOCAL),
             cl::DEVICE_LOCAL_MEM_SIZE => ulong(u64::from(self.local_bytes())),
             cl::DEVICE_ERROR_CORRECTION_SUPPORT | cl::DEVICE_HOST_UNIFIED_MEMORY => truth(false),

@@ -7,7 +7,7 @@ use crate::cl;
 use crate::error::{Error, Result};
 use crate::image::Shape;
 use std::sync::Arc;
-use warpsmith_compiler::ir::{Param, ParamKind};
+use warpsmith_compiler::ir::{Param, ParamKind, SharedVariable};
 use warpsmith_compiler::{environment as env, texture, Compiled};
 use warpsmith_model::launch::snapshot::{Part, Reader, Snapshot, PAGE};
 use warpsmith_model::launch::{Buffer, SourceLines};
@@ -18,6 +18,10 @@ use warpsmith_model::{GlobalMemory, Launch};
 pub const ALIGN: u64 = 256;
 /// Address of the first buffer: what lies below is guarded, so that use of a null pointer traps.
 pub const FIRST: u64 = GUARD_BYTES as u64;
+/// Bytes of the room in front of the first buffer and behind one, at least and at most: behind a large one it is as
+/// large as that.
+const LEAST_ROOM: u64 = 4096;
+const MOST_ROOM: u64 = 1 << 20;
 /// Blocks of a grid in x or y.
 const MOST_BLOCKS: u64 = 65535;
 
@@ -87,6 +91,8 @@ pub struct Memory {
     pub buffers: Vec<Buffer>,
     /// First byte behind all.
     pub end: u64,
+    /// Room is left between them where there is some, so that what reaches beyond one does not fall into the next.
+    pub apart: bool,
 }
 
 impl Memory {
@@ -95,7 +101,13 @@ impl Memory {
     /// # Errors
     /// Global memory is full.
     pub fn place(&mut self, name: String, bytes: u64, limit: u64) -> Result<u32> {
-        let at = self.end.max(FIRST).next_multiple_of(ALIGN);
+        let room = match self.buffers.last() {
+            _ if !self.apart => 0,
+            Some(b) => b.bytes.clamp(LEAST_ROOM, MOST_ROOM),
+            None => LEAST_ROOM,
+        };
+        let at = |room: u64| (self.end.max(FIRST) + room).next_multiple_of(ALIGN);
+        let at = if at(room) + bytes > limit { at(0) } else { at(room) };
         if at + bytes > limit {
             return Err(Error::new(
                 cl::MEM_OBJECT_ALLOCATION_FAILURE,
@@ -106,6 +118,12 @@ impl Memory {
         let address = u32::try_from(at).map_err(|_| Error::resources("address beyond 2^32"))?;
         self.buffers.push(Buffer { name, address, bytes });
         Ok(address)
+    }
+
+    /// First byte behind all, and behind the room that is left there.
+    fn end_with_room(&self) -> u64 {
+        let room = self.buffers.last().filter(|_| self.apart).map_or(0, |b| b.bytes.clamp(LEAST_ROOM, MOST_ROOM));
+        (self.end + room).min(1 << 32).next_multiple_of(4)
     }
 }
 
@@ -137,6 +155,8 @@ pub struct Loaded {
     arguments: usize,
     params: Vec<u32>,
     shared_bytes: u32,
+    /// Variables in shared memory, `__local` arguments among them.
+    shared: Vec<Buffer>,
     constants: Vec<ConstantSection>,
     /// Contents of the program's own variables: address, bytes.
     variables: Vec<(u32, Vec<u8>)>,
@@ -161,6 +181,14 @@ impl Loaded {
         let literals: Vec<u8> = k.literals_at(&addresses).iter().flat_map(|w| w.to_le_bytes()).collect();
         let mut bank = kernel.unit.constant_bank(&contents);
         let handles = descriptors(values, &memory, &mut bank);
+        let variable = |v: &SharedVariable| Buffer { name: v.name.clone(), address: v.address, bytes: v.bytes.into() };
+        let mut shared = k.shared.iter().map(variable).collect();
+        let (words, shared_bytes) = parameters(&kernel, values, &memory, handles, &mut shared);
+        let (params, of_bank) = k.passed(&words);
+        if let Some((offset, bytes)) = of_bank {
+            let at = offset as usize;
+            bank[at..at + bytes.len()].copy_from_slice(&bytes);
+        }
         let banks = [(0, bank), (1, literals)];
         let constants = banks
             .into_iter()
@@ -173,8 +201,7 @@ impl Loaded {
             .filter(|((v, _), bytes)| v.constant_offset.is_none() && bytes.iter().any(|b| *b != 0))
             .map(|((_, at), bytes)| (*at, bytes))
             .collect();
-        let (params, shared_bytes) = parameters(&kernel, values, &memory, handles);
-        Ok(Loaded { kernel, memory, arguments, params, shared_bytes, constants, variables })
+        Ok(Loaded { kernel, memory, arguments, params, shared_bytes, shared, constants, variables })
     }
 
     /// The launch of one part.
@@ -207,12 +234,13 @@ impl Loaded {
             shared_bytes: self.shared_bytes,
             local_bytes: k.local_bytes,
             params,
-            global_bytes: self.memory.end.next_multiple_of(4),
+            global_bytes: self.memory.end_with_room(),
             guard: true,
             constants: self.constants.clone(),
             before,
             globals,
             buffers: self.memory.buffers.clone(),
+            shared: self.shared.clone(),
             source: SourceLines::new(files, lines),
             ..Launch::from_words(&self.kernel.name, k.words.clone())
         }
@@ -266,13 +294,16 @@ fn descriptors(values: &[Value], memory: &Memory, bank: &mut Vec<u8>) -> Vec<u32
     handles
 }
 
-/// Parameter words, and shared bytes with the `__local` arguments; `handles` of the images in their order.
-fn parameters(kernel: &Compiled, values: &[Value], memory: &Memory, handles: Vec<u32>) -> (Vec<u32>, u32) {
+/// Parameter words, and shared bytes with the `__local` arguments, which are added to `variables`; `handles` of the
+/// images in their order.
+fn parameters(
+    kernel: &Compiled, values: &[Value], memory: &Memory, handles: Vec<u32>, variables: &mut Vec<Buffer>,
+) -> (Vec<u32>, u32) {
     let mut handles = handles.into_iter();
     let k = &kernel.kernel;
-    let mut bytes = vec![0u8; k.param_bytes.next_multiple_of(4) as usize];
+    let mut bytes = vec![0u8; 4 * k.parameter_words()];
     let mut shared = k.shared_bytes;
-    for (p, value) in k.params.iter().zip(values) {
+    for (number, (p, value)) in k.params.iter().zip(values).enumerate() {
         let given = match value {
             Value::Buffer(None) => vec![0; 4],
             Value::Buffer(Some((n, offset))) => {
@@ -284,6 +315,7 @@ fn parameters(kernel: &Compiled, values: &[Value], memory: &Memory, handles: Vec
             Value::Local(n) => {
                 let at = shared.next_multiple_of(p.local_align());
                 shared = at + n;
+                variables.push(Buffer { name: format!("argument {number}"), address: at, bytes: (*n).into() });
                 at.to_le_bytes().to_vec()
             }
         };

@@ -126,7 +126,7 @@ pub fn command(device: &Arc<Device>, kernel: &Kernel, code: Arc<Compiled>, range
     )?;
     // Buffers and their parts share storage: each is there once.
     let mut buffers: Vec<Arc<Buffer>> = Vec::new();
-    let mut memory = Memory::default();
+    let mut memory = Memory { apart: device.settings.check, ..Memory::default() };
     let limit = device.global_bytes();
     let mut values = Vec::new();
     for (n, argument) in arguments.iter().enumerate() {

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::io::{Error, ErrorKind, Result};
 use std::path::{Path, PathBuf};
 use warpsmith_isa::cubin::{ConstSegment, Cubin, Kernel, SourceLines};
-use warpsmith_model::launch::ConstantSection;
+use warpsmith_isa::print;
+use warpsmith_model::launch::{ConstantSection, GlobalSection};
 use warpsmith_model::{GlobalMemory, Launch};
 
 /// Name of the program in a record.
@@ -49,7 +50,7 @@ impl Recorder {
     pub fn begin(folder: &Path, launch: &Launch) -> Result<Recorder> {
         let folder = numbered(folder, &launch.name)?;
         std::fs::write(folder.join(PROGRAM), cubin(launch, &folder)?)?;
-        for (n, g) in launch.globals.iter().enumerate() {
+        for (n, g) in launch.globals.iter().enumerate().filter(|(_, g)| !prints_into(launch, g)) {
             std::fs::write(folder.join(format!("before{n}.bin")), whole_words(&g.bytes))?;
         }
         Ok(Recorder { folder })
@@ -76,8 +77,20 @@ impl Recorder {
         let _ = writeln!(s, "params = [{}]", list(&l.params));
         let _ = writeln!(s, "global_bytes = {}", l.global_bytes);
         let _ = writeln!(s, "guard = {}", l.guard);
+        for b in l.buffers.iter().filter(|b| b.name == print::BUFFER) {
+            let _ = writeln!(
+                s,
+                "\n# What the kernel prints is read from here.\n[[global]]\nname = {}\noffset = {}\nbytes = {}",
+                text(&b.name),
+                b.address,
+                b.bytes
+            );
+        }
         for (n, g) in l.globals.iter().enumerate() {
             if g.bytes.is_empty() {
+                continue;
+            }
+            if prints_into(l, g) {
                 continue;
             }
             let name = match l.buffer_at(g.offset) {
@@ -92,6 +105,12 @@ impl Recorder {
         }
         std::fs::write(self.folder.join("launch.toml"), s)
     }
+}
+
+/// Whether a part of memory is the buffer of `printf`. What it holds in the end depends on the order of the threads,
+/// where they take their places one by one: nothing is expected of it.
+fn prints_into(launch: &Launch, part: &GlobalSection) -> bool {
+    launch.buffer_at(part.offset).is_some_and(|(name, _)| name == print::BUFFER)
 }
 
 /// The program as a cubin with the lines of its source, which is copied beside it.
@@ -147,28 +166,40 @@ fn whole_words(bytes: &[u8]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use warpsmith_model::launch::{Buffer, Printed};
 
     #[test]
     fn a_record_is_a_launch_file() {
         let folder = std::env::temp_dir().join(format!("warpsmith-record-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&folder);
         let section = |offset, bytes: &[u8]| warpsmith_model::launch::GlobalSection::new(offset, bytes.to_vec());
+        let printing = Buffer { name: print::BUFFER.into(), address: 0x1000, bytes: print::BYTES.into() };
+        // A record that says "%u\n" of the word 7.
+        let mut written = vec![0; 64];
+        for (at, word) in [(0, 1 << 20), (8, 16), (12, 16), (16, 0x108), (20, 4), (24, 7)] {
+            written[at..at + 4].copy_from_slice(&u32::to_le_bytes(word));
+        }
         let launch = Launch {
-            global_bytes: 512,
+            global_bytes: 0x20_0000,
             params: vec![0x100],
             shared_bytes: 20,
-            globals: vec![section(256, &[1, 2, 3, 4, 5])],
+            globals: vec![section(256, &[1, 2, 3, 4, 5, 0, 0, 0, b'%', b'u', b'\n']), section(0x1000, &[0; 64])],
+            buffers: vec![printing.clone()],
             ..Launch::from_words("one", vec![0x3000_0003, 0x0000_0780])
         };
-        let mut after = GlobalMemory::new(512);
-        after.write(256, &[9, 9, 9, 9, 9]);
+        let mut after = GlobalMemory::new(launch.global_bytes);
+        after.write(256, &[9, 9, 9, 9, 9, 0, 0, 0, b'%', b'u', b'\n']);
+        after.write(0x1000, &written);
         for number in ["0001-one", "0002-one"] {
             let recorder = Recorder::begin(&folder, &launch).unwrap();
             recorder.finish(&launch, Some(&after)).unwrap();
             let read = warpsmith_launch_file::load(folder.join(number).join("launch.toml")).unwrap();
             assert_eq!((read.grid, read.block, &read.params), (launch.grid, launch.block, &launch.params));
             assert_eq!((&read.program, read.registers), (&launch.program, launch.registers));
-            assert_eq!(read.expects[0].bytes, [9, 9, 9, 9, 9, 0, 0, 0]);
+            assert_eq!(read.expects[0].bytes, [9, 9, 9, 9, 9, 0, 0, 0, b'%', b'u', b'\n', 0]);
+            // What it prints is found, and nothing is expected of where that lies.
+            assert_eq!((&read.buffers, read.expects.len()), (&vec![printing.clone()], 1));
+            assert_eq!(Printed::of(&read, &after).text, "7\n");
         }
         std::fs::remove_dir_all(&folder).unwrap();
     }

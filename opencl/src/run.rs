@@ -9,6 +9,7 @@ use crate::report;
 use crate::settings::CYCLE_LIMIT;
 use std::io::Write as _;
 use std::path::PathBuf;
+use warpsmith_check::Findings;
 use warpsmith_cosim::observe::{profile::Profile, timeline::Timeline, Observer, Sink};
 use warpsmith_cosim::{cosim, cosim_observed, Chip, CosimOptions, Outcome, RunOptions};
 use warpsmith_fpga::link::Options as BoardOptions;
@@ -72,6 +73,8 @@ fn unrecorded(device: &Device, launch: &Launch) -> Result<Ran> {
     let settings = &device.settings;
     match &device.machine {
         Machine::Model(chip) | Machine::Rtl(chip) if settings.cosim => lockstep(device, chip, launch),
+        // The model sees what a chip does not show.
+        Machine::Rtl(chip) if settings.check => lockstep(device, chip, launch),
         Machine::Model(chip) => {
             let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
             let ran = alone(model(device, chip.stack_depth(), cores), launch)?;
@@ -85,7 +88,7 @@ fn unrecorded(device: &Device, launch: &Launch) -> Result<Ran> {
             let options = BoardOptions { max_cycles: settings.limit(), all: true, ..BoardOptions::default() };
             let runner = Runner::Board { session: &mut board.session(), options, progress: &mut |_, _, _| {} };
             let ran = alone(runner, launch)?;
-            if settings.cosim {
+            if settings.cosim || settings.check {
                 let depth = device.machine.info().stack_depth as usize;
                 same(launch, &alone(model(device, depth, 1), launch)?.global, &ran.global)?;
             }
@@ -97,13 +100,26 @@ fn unrecorded(device: &Device, launch: &Launch) -> Result<Ran> {
 /// Runs a launch on one machine. The cycles of the model are its warp instructions.
 fn alone(runner: Runner<'_>, launch: &Launch) -> Result<Ran> {
     let ran = runner.run(launch).map_err(failed)?;
+    let found = wrong(launch, ran.check.as_ref());
     if ran.ending != Ending::Done {
         show(launch, &ran.global);
         return Err(failed(in_words(launch, &ran.ending)));
     }
+    found?;
     let counted = &ran.counters;
     let cycles = ran.chip.map_or(counted.warp_instructions, |_| counted.cycles);
     Ok(Ran { cycles, global: ran.global })
+}
+
+/// What was found in a launch: a line each on stderr, and an error.
+fn wrong(launch: &Launch, found: Option<&Findings>) -> Result<()> {
+    let list = found.map_or(&[][..], |f| &f.list);
+    list.iter().for_each(|f| report::line(&format!("{}: check: {}", launch.name, f.text())));
+    match list {
+        [] => Ok(()),
+        [one] => Err(failed(format!("check: {}", one.text()))),
+        [first, ..] => Err(failed(format!("check: {}; and {} more", first.text(), list.len() - 1))),
+    }
 }
 
 /// Why a run did not end well.
@@ -136,9 +152,10 @@ fn model(device: &Device, stack_depth: usize, threads: usize) -> Runner<'static>
         stack_depth,
         tier: device.machine.info().tier,
         mutant: device.settings.mutant().unwrap_or(None),
+        tracked: device.settings.check,
         ..ModelConfig::default()
     };
-    Runner::Model { config, limit: device.settings.limit(), threads, trace: None }
+    Runner::Model { config, limit: device.settings.limit(), threads, trace: None, check: device.settings.check }
 }
 
 fn options(device: &Device) -> RunOptions {
@@ -150,6 +167,7 @@ fn lockstep(device: &Device, simulated: &Simulated, launch: &Launch) -> Result<R
         run: options(device),
         mutant: device.settings.mutant().unwrap_or(None),
         replay: Some("set WARPSMITH_RECORD to a folder, then `warpsmith cosim` its launch files".into()),
+        check: device.settings.check,
     };
     let report = observed(device, simulated, launch, |chip, sinks| {
         let report = match sinks.is_empty() {
@@ -161,6 +179,7 @@ fn lockstep(device: &Device, simulated: &Simulated, launch: &Launch) -> Result<R
     if !matches!(report.outcome, Outcome::Agree) {
         show(launch, &report.global);
     }
+    wrong(launch, report.check.as_ref())?;
     match report.outcome {
         Outcome::Agree => Ok(Ran { global: report.global, cycles: report.counters.cycles }),
         Outcome::Trap(t) => Err(failed(in_words(launch, &Ending::Model(RunError::Trap(t).into())))),

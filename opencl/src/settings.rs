@@ -10,6 +10,8 @@ pub const CONFIG: &str = "WARPSMITH_OPENCL_CONFIG";
 pub const DEVICE: &str = "WARPSMITH_DEVICE";
 /// 1: every launch in lockstep with the model.
 pub const COSIM: &str = "WARPSMITH_COSIM";
+/// 1: every launch watched for races, accesses outside buffers, barriers, undefined values.
+pub const CHECK: &str = "WARPSMITH_CHECK";
 /// Folder for profile and timeline of every launch.
 pub const PROFILE: &str = "WARPSMITH_PROFILE";
 /// Folder for every launch as a launch file.
@@ -54,6 +56,8 @@ pub struct Settings {
     pub device: String,
     /// [`COSIM`].
     pub cosim: bool,
+    /// [`CHECK`].
+    pub check: bool,
     /// [`PROFILE`].
     pub profile: Option<PathBuf>,
     /// [`RECORD`].
@@ -135,7 +139,7 @@ impl Settings {
         if s.device.is_empty() {
             s.device = DEVICES.into();
         }
-        for (name, on) in [(COSIM, &mut s.cosim), (VERBOSE, &mut s.verbose)] {
+        for (name, on) in [(COSIM, &mut s.cosim), (CHECK, &mut s.check), (VERBOSE, &mut s.verbose)] {
             if let Some(given) = truth(variable, name)? {
                 *on = given;
             }
@@ -207,6 +211,7 @@ mod tests {
     fn what_is_no_number_is_refused() {
         for (name, value) in [
             (COSIM, "maybe"),
+            (CHECK, "perhaps"),
             (CYCLE_LIMIT, "0"),
             (ENGINE, "verilog"),
             (CLOCK_MHZ, "fast"),

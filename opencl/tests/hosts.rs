@@ -29,7 +29,7 @@ hosts! {
 }
 
 /// Programs that other tests run: they take a script, or another chip.
-const SCRIPTED: [&str; 3] = ["atomic", "run_kernel", "sequence"];
+const SCRIPTED: [&str; 4] = ["atomic", "doubles", "run_kernel", "sequence"];
 
 fn on_model(name: &str) {
     if !tools() {
@@ -43,6 +43,12 @@ fn on_model(name: &str) {
     if let Err(difference) = agree(&ours, &theirs) {
         panic!("{name}: Warpsmith and PoCL differ:\n{difference}");
     }
+}
+
+/// Its functions are more program than `tiny` holds.
+#[test]
+fn doubles_on_model() {
+    on_model("doubles");
 }
 
 fn on_rtl(name: &str, device: &'static str) {

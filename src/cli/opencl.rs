@@ -42,6 +42,9 @@ pub struct OpenClRun {
     /// Compare every launch with the model, warp instruction by warp instruction
     #[arg(long)]
     pub cosim: bool,
+    /// Find races, accesses outside buffers, barriers that not all work-items reach, undefined values (docs/check.md)
+    #[arg(long)]
+    pub check: bool,
     /// Write profile and timeline of every launch into this folder
     #[arg(long, value_name = "DIR")]
     pub profile: Option<PathBuf>,

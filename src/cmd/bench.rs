@@ -302,7 +302,7 @@ fn described(spec: &str) -> Result<Described> {
     let mut parts = spec.split(',');
     let config = parts.next().unwrap_or_default().to_string();
     let set = parts.map(str::to_string).collect();
-    let mut chip = Described::resolve(&ChipArgs { config, set })?;
+    let mut chip = Described::resolve(&ChipArgs { config: Some(config), set })?;
     chip.config.trace = false;
     Ok(chip)
 }

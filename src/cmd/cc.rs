@@ -2,6 +2,7 @@
 
 use super::chip::Chip;
 use super::interleave::Interleaved;
+use super::launch::with_remedy;
 use super::output::{ending, print, write_all};
 use super::outputs::{Files, Form};
 use crate::cli::cc::{Cc, Emit};
@@ -31,19 +32,26 @@ pub fn run(args: &Cc) -> Result<u8> {
     }
     let symbol = source.symbol(&ptx)?;
     let file = args.file.display().to_string();
+    let compiles = |chip: &Target| compile(&ptx.text, &source.ptx_name(), Some(&symbol), chip, &source.options).is_ok();
     if emit == Emit::Ir {
         let (_, kernel, text) = compile_with_ir(&ptx.text, &source.ptx_name(), Some(&symbol), &target, &source.options)
-            .map_err(|e| source.named(e))?;
+            .map_err(|e| with_remedy(source.named(e).into(), &args.chip, compiles))?;
         return write(args, &text, &summary(&readable(&symbol), &kernel, &target));
     }
-    let (unit, kernel) =
-        compile(&ptx.text, &source.ptx_name(), Some(&symbol), &target, &source.options).map_err(|e| source.named(e))?;
+    let (unit, kernel) = compile(&ptx.text, &source.ptx_name(), Some(&symbol), &target, &source.options)
+        .map_err(|e| with_remedy(source.named(e).into(), &args.chip, compiles))?;
     let compiled = Compiled { unit, kernel, name: readable(&symbol), warnings: String::new() };
     if let Some((_, variable, _)) = compiled.kernel.address_words.first() {
         let name = compiled.unit.globals.get(*variable as usize);
         eprintln!(
             "warpsmith: {file}: the address of `{}` is known to a launch alone: this output has 0 in its place; name the source in the launch file instead",
             name.map_or(String::new(), |v| readable(&v.name))
+        );
+    }
+    if let Some(p) = compiled.kernel.constant_params {
+        eprintln!(
+            "warpsmith: {file}: {} takes its parameters from constant bank 0, byte {} on: this output has 0 in their place; name the source in the launch file instead",
+            compiled.name, p.offset
         );
     }
     let text = match emit {
@@ -142,6 +150,9 @@ fn summary(name: &str, k: &Kernel, t: &Target) -> String {
         4 * k.literals.len(),
         k.stack_depth
     );
+    if let Some(p) = k.constant_params {
+        let _ = writeln!(s, "  parameters {} bytes in constant bank 0 from byte {}", p.bytes, p.offset);
+    }
     let by_registers = t.registers / (32 * k.registers.max(1));
     let (warps, limit) = match by_registers < t.warps {
         true => (by_registers, "registers"),

@@ -20,11 +20,11 @@ impl Chip {
     /// # Errors
     /// Unknown name, unreadable or wrong file, unknown key, impossible combination.
     pub fn resolve(args: &ChipArgs) -> Result<Self> {
-        let (mut name, mut config) = if NAMES.contains(&args.config.as_str()) || !looks_like_file(&args.config) {
-            (args.config.clone(), GpuConfig::named(&args.config)?)
+        let (mut name, mut config) = if NAMES.contains(&args.config()) || !looks_like_file(args.config()) {
+            (args.config().into(), GpuConfig::named(args.config())?)
         } else {
-            let path = Path::new(&args.config);
-            let config = GpuConfig::from_toml(&args.config, &read_text(path)?)?;
+            let path = Path::new(args.config());
+            let config = GpuConfig::from_toml(args.config(), &read_text(path)?)?;
             (GpuConfig::name_of(path), config)
         };
         for assignment in &args.set {

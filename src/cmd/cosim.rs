@@ -1,7 +1,7 @@
 //! `warpsmith cosim`: kernels or random programs on Verilog and model in lockstep.
 
 use super::interrupt;
-use super::launch::{chip_for, simulated};
+use super::launch::{chip_for, load_simulated};
 use super::output::{print, print_json, write_all};
 use super::outputs::{Files, Form};
 use super::report::{combined, error_json, Outcome, Report};
@@ -12,9 +12,9 @@ use std::path::Path;
 use warpsmith_cache::whole::Whole;
 use warpsmith_cosim::observe::{timeline::Timeline, Observer};
 use warpsmith_cosim::{cosim, cosim_observed, cosim_random, Chip, CosimOptions, Outcome as Ending, RandomOptions};
-use warpsmith_isa::Isa;
+use warpsmith_isa::{ChipInfo, Isa};
 use warpsmith_model::launch::Printed;
-use warpsmith_model::{Launch, Mutant};
+use warpsmith_model::{Launch, LaunchError, Mutant};
 
 pub fn run(args: &Cosim) -> Result<u8> {
     let result = match args.random {
@@ -39,9 +39,11 @@ fn launches(args: &Cosim) -> Result<u8> {
         .writes("--timeline", args.timeline.as_ref(), Form::Timeline)
         .check()?;
     // Everything that can be refused is refused before the first simulation.
-    let target = simulated(&args.chip, &args.sim)?;
-    let launches: Vec<Launch> =
-        args.launches.iter().map(|path| warpsmith_launch_file::load_for(path, &target)).collect::<Result<_, _>>()?;
+    let launches: Vec<Launch> = args
+        .launches
+        .iter()
+        .map(|path| load_simulated(path, &args.chip, &args.sim, args.check))
+        .collect::<Result<_>>()?;
     let described = match launches.first() {
         Some(launch) => chip_for(&args.chip, launch)?,
         None => args.chip.clone(),
@@ -78,7 +80,7 @@ fn lockstep(
     let wave = args.wave.as_deref().map(Whole::new);
     let run = rtl::run_options(&args.sim, seed, wave.as_ref());
     let replay = replay(args, which, &launch.file, seed);
-    let options = CosimOptions { run, mutant, replay: Some(replay) };
+    let options = CosimOptions { run, mutant, replay: Some(replay), check: args.check };
     let done = rtl::spinning(&format!("running {}", launch.name), || match &args.timeline {
         None => cosim(chip, launch, &options),
         Some(path) => {
@@ -92,7 +94,10 @@ fn lockstep(
     let title = format!("{}, model and rtl of {}", launch.name, chip.info().name);
     let report = Report::new(title, outcome, &done.counters, Some(chip.info()), details);
     let report = report.with_printed(Printed::of(launch, &done.global));
-    Ok(report.with_undefined(args.undefined, launch, &done.undefined))
+    Ok(match &done.check {
+        Some(found) => report.with_check(found),
+        None => report.with_undefined(args.undefined, launch, &done.undefined),
+    })
 }
 
 fn judged(ending: &Ending) -> (Outcome, Vec<String>) {
@@ -106,7 +111,8 @@ fn judged(ending: &Ending) -> (Outcome, Vec<String>) {
 /// The command that runs one launch again in the same way.
 fn replay(args: &Cosim, which: (&ChipArgs, Engine), launch: &Path, seed: u64) -> String {
     let which = which_chip(args, which);
-    format!("warpsmith cosim {} --seed {seed:#x} {which}", launch.display())
+    let check = if args.check { " --check" } else { "" };
+    format!("warpsmith cosim {} --seed {seed:#x} {which}{check}", launch.display())
 }
 
 /// The options that name the chip and its engine: each engine draws a power-on state of its own from a seed.
@@ -120,7 +126,7 @@ fn which_chip(args: &Cosim, (chip, engine): (&ChipArgs, Engine)) -> String {
     }
     let sets = chip.set.iter().map(|set| format!(" --set {set}"));
     let sets: String = sets.collect();
-    format!("--config {}{sets} --engine {engine}", chip.config)
+    format!("--config {}{sets} --engine {engine}", chip.config())
 }
 
 fn random(args: &Cosim, count: u64) -> Result<u8> {

@@ -2,31 +2,82 @@
 //! instruction set.
 
 use super::chip::Chip;
+use super::output::read_text;
 use crate::cli::{ChipArgs, SimArgs};
 use anyhow::Result;
 use std::fmt::Display;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use warpsmith_cosim::chip_info;
 use warpsmith_hdl::config::GpuConfig;
 use warpsmith_isa::{ChipInfo, Isa, Level};
-use warpsmith_model::Launch;
+use warpsmith_launch_file::archive;
+use warpsmith_model::{Launch, LaunchError};
 
 /// Loads a launch for the chip that `--config` and `--set` describe.
 ///
 /// # Errors
 /// Bad configuration; everything the launch file and the program are refused for.
 pub fn load(path: impl AsRef<Path>, chip: &ChipArgs) -> Result<Launch> {
-    Ok(warpsmith_launch_file::load_for(path, &Chip::resolve(chip)?.info())?)
+    load_spaced(path.as_ref(), chip, false)
 }
 
-/// The chip to be simulated: `--rtl`'s, or the described one.
+/// [`load`]; `apart` with room between the buffers, for a run that is checked.
 ///
 /// # Errors
-/// Bad configuration, a folder that is no chip.
-pub fn simulated(chip: &ChipArgs, sim: &SimArgs) -> Result<ChipInfo> {
+/// As [`load`].
+pub fn load_spaced(path: &Path, chip: &ChipArgs, apart: bool) -> Result<Launch> {
+    let load = |chip: &ChipInfo| spaced(path, chip, apart);
+    load(&Chip::resolve(chip)?.info()).map_err(|e| with_remedy(e.into(), chip, |other| load(other).is_ok()))
+}
+
+/// The configuration for compiled programs.
+const COMPUTE: &str = "compute";
+
+/// An error of a program on a chip; where the program is `taken` by the chip for compiled ones, its end says so.
+pub fn with_remedy(e: anyhow::Error, chip: &ChipArgs, taken: impl FnOnce(&ChipInfo) -> bool) -> anyhow::Error {
+    let compute = ChipArgs { config: Some(COMPUTE.into()), set: Vec::new() };
+    let other = Chip::resolve(&compute).ok().filter(|_| chip.config() != COMPUTE);
+    match other.is_some_and(|other| taken(&other.info())) {
+        true => anyhow::anyhow!("{e}; `--config {COMPUTE}` has all that it needs"),
+        false => e,
+    }
+}
+
+/// Gives open options of a chip the chip that the launches were packed for, if they are archives of one; that is said.
+pub fn packed_chip(chip: &mut ChipArgs, launches: &[&PathBuf]) {
+    if !chip.is_open() {
+        return;
+    }
+    let mut found: Option<(PathBuf, String)> = None;
+    for launch in launches {
+        let of_launch = archive::chip(launch).and_then(|file| Some((read_text(&file).ok()?, file)));
+        let Some((text, file)) = of_launch else { return };
+        match &found {
+            Some((_, other)) if *other != text => return,
+            _ => found = Some((file, text)),
+        }
+    }
+    let Some((file, _)) = found else { return };
+    let names: Vec<String> = launches.iter().map(|l| l.display().to_string()).collect();
+    eprintln!("chip: {}, that of {}", GpuConfig::name_of(&file), names.join(", "));
+    chip.config = Some(file.display().to_string());
+}
+
+/// Loads a launch for the chip to be simulated: `--rtl`'s, or the described one; `apart` as [`load_spaced`].
+///
+/// # Errors
+/// As [`load`]; a folder that is no chip.
+pub fn load_simulated(path: &Path, chip: &ChipArgs, sim: &SimArgs, apart: bool) -> Result<Launch> {
     match &sim.rtl {
-        Some(folder) => Ok(chip_info(folder)?),
-        None => Ok(Chip::resolve(chip)?.info()),
+        Some(folder) => Ok(spaced(path, &chip_info(folder)?, apart)?),
+        None => load_spaced(path, chip, apart),
+    }
+}
+
+fn spaced(path: &Path, chip: &ChipInfo, apart: bool) -> Result<Launch, LaunchError> {
+    match apart {
+        true => warpsmith_launch_file::load_apart(path, chip),
+        false => warpsmith_launch_file::load_for(path, chip),
     }
 }
 

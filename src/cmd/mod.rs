@@ -27,7 +27,8 @@ mod synth;
 mod trace;
 mod verdict;
 
-use crate::cli::Command;
+use crate::cli::fault::FaultWhat;
+use crate::cli::{Command, Machine};
 
 /// Ran, and agreed with every expectation.
 pub const AGREED: u8 = 0;
@@ -48,11 +49,28 @@ pub fn dispatch(command: Command) -> anyhow::Result<u8> {
         Command::Asm(a) => asm::run(&a),
         Command::Disasm(a) => disasm::run(&a),
         Command::Isa(a) => isa::run(&a),
-        Command::Run(a) => run::run(&a),
-        Command::Cosim(a) => cosim::run(&a),
+        Command::Run(mut a) => {
+            if a.sim.rtl.is_none() && !matches!(a.on, Machine::Uart { .. }) {
+                launch::packed_chip(&mut a.chip, &[&a.launch]);
+            }
+            run::run(&a)
+        }
+        Command::Cosim(mut a) => {
+            if a.sim.rtl.is_none() {
+                launch::packed_chip(&mut a.chip, &a.launches.iter().collect::<Vec<_>>());
+            }
+            cosim::run(&a)
+        }
         Command::Bench(a) => bench::run(&a),
         Command::Board(a) => board::run(&a),
-        Command::Fault(a) => fault::run(&a),
+        Command::Fault(mut a) => {
+            match &mut a.what {
+                FaultWhat::Plan(a) => launch::packed_chip(&mut a.chip, &[&a.launch]),
+                FaultWhat::Coverage(a) => launch::packed_chip(&mut a.chip, &a.launches.iter().collect::<Vec<_>>()),
+                _ => {}
+            }
+            fault::run(&a)
+        }
         Command::Opencl(a) => opencl::run(&a),
         Command::Synth(a) => synth::run(&a),
         Command::Package(a) => package::run(&a),

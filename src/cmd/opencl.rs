@@ -69,6 +69,9 @@ fn program(args: &OpenClRun) -> Result<u8> {
     if args.cosim {
         command.env(settings::COSIM, "1");
     }
+    if args.check {
+        command.env(settings::CHECK, "1");
+    }
     for (variable, option, dir) in
         [(settings::PROFILE, "--profile", &args.profile), (settings::RECORD, "--record", &args.record)]
     {

@@ -18,6 +18,8 @@ pub enum Form {
     Any,
     /// A page, where its option may be followed by other files: `.html`.
     Page,
+    /// A launch with its files: `.gz`.
+    Archive,
     /// Trace events: `.json`.
     Timeline,
     /// A waveform: `.fst`. It is written at several places and so never to a pipe.
@@ -29,6 +31,7 @@ impl Form {
         match self {
             Form::Any => None,
             Form::Page => Some(("html", "the page is HTML")),
+            Form::Archive => Some(("gz", "the archive is a tar in gzip")),
             Form::Timeline => Some(("json", "the timeline is JSON")),
             Form::Wave => Some(("fst", "the waveform is FST")),
         }
@@ -70,7 +73,7 @@ impl Files {
 
     /// The configuration file of a chip, and those it is based on.
     pub fn chip(&mut self, chip: &ChipArgs) -> &mut Self {
-        self.config(&chip.config)
+        self.config(chip.config())
     }
 
     /// The same, by the value of `--config`.

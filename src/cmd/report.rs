@@ -4,6 +4,7 @@ use crate::cli::Undefined;
 use serde_json::{json, Map, Value};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use warpsmith_check::Findings;
 use warpsmith_cosim::observe::profile::Profile;
 use warpsmith_cosim::{thousands, undefined_line, ChipInfo, StallCause};
 use warpsmith_model::launch::Printed;
@@ -67,6 +68,8 @@ pub struct Report {
     pub details: Vec<String>,
     /// Places of the program that depend on values which it never wrote.
     pub undefined: usize,
+    /// What is wrong with the program, where that was looked for.
+    pub check: Option<Findings>,
     /// What the kernel printed.
     pub printed: Printed,
 }
@@ -105,6 +108,7 @@ impl Report {
             profile: None,
             details: vec![],
             undefined: 0,
+            check: None,
             printed: Printed::default(),
         }
     }
@@ -136,6 +140,15 @@ impl Report {
             self.outcome = self.outcome.max(Outcome::Fail);
         }
         self
+    }
+
+    /// Tells what is wrong with the program: the run has failed then.
+    pub fn with_check(mut self, found: &Findings) -> Self {
+        self.details.extend(found.lines());
+        if !found.list.is_empty() {
+            self.outcome = self.outcome.max(Outcome::Fail);
+        }
+        Report { check: Some(found.clone()), ..self }
     }
 
     /// Cycles of warp instructions over what the lanes could do.
@@ -200,6 +213,9 @@ impl Report {
         }
         if self.undefined > 0 {
             m.insert("undefined".into(), self.undefined.into());
+        }
+        if let Some(c) = &self.check {
+            m.insert("check".into(), c.json());
         }
         if !self.printed.text.is_empty() {
             m.insert("printed".into(), self.printed.text.clone().into());

@@ -1,7 +1,7 @@
 //! `warpsmith run`: one kernel on the model, the emitted Verilog or a board, compared with its expectations.
 
 use super::chip::Chip;
-use super::launch::{chip_for, level_for, simulated};
+use super::launch::{chip_for, level_for, load_simulated, load_spaced};
 use super::output::{print, print_json, write_all};
 use super::outputs::{Files, Form, Outputs};
 use super::report::{error_json, Report};
@@ -11,9 +11,10 @@ use super::{cores, trace};
 use crate::cli::{Machine as On, Run, Undefined};
 use anyhow::{bail, Result};
 use warpsmith_cache::whole::Whole;
+use warpsmith_check::Findings;
 use warpsmith_cosim::observe::{profile::Profile, timeline::Timeline, Sink};
 use warpsmith_fpga::link::{self, Serial, Session};
-use warpsmith_isa::Isa;
+use warpsmith_isa::{ChipInfo, Isa};
 use warpsmith_launch_file::{load, load_for};
 use warpsmith_model::launch::Printed;
 use warpsmith_model::{Launch, ModelConfig, Trace, Traced};
@@ -67,6 +68,7 @@ fn refuse(args: &Run) -> Result<()> {
         On::Uart { .. } => [
             &of_model[..],
             &[
+                ((args.check, "--check"), "watches the model; leave out --on uart"),
                 (wave, sees),
                 (timeline, sees),
                 (profile, sees),
@@ -76,10 +78,7 @@ fn refuse(args: &Run) -> Result<()> {
                     (args.sim.seed.is_some(), "--seed"),
                     "chooses the power-on state of a simulation; leave it out with --on uart",
                 ),
-                (
-                    (!args.chip.set.is_empty() || args.chip.config != "default", "--config and --set"),
-                    "describe a chip; the board has its own and says which",
-                ),
+                ((!args.chip.is_open(), "--config and --set"), "describe a chip; the board has its own and says which"),
             ],
         ]
         .concat(),
@@ -106,6 +105,21 @@ fn outputs(args: &Run) -> Result<Outputs> {
         .check()
 }
 
+/// What is wrong with the program of a run on a chip, as the model sees it.
+fn watched(args: &Run, launch: &Launch, chip: &ChipInfo) -> Result<Findings> {
+    let stack_depth = chip.stack_depth as usize;
+    let config = ModelConfig {
+        stack_depth,
+        chip: true,
+        options: chip.options,
+        tier: chip.tier,
+        tracked: true,
+        ..ModelConfig::default()
+    };
+    let machine = Machine::Model { config, limit: args.max_instructions, threads: 1, trace: None, check: true };
+    Ok(machine.run(launch)?.check.unwrap_or_default())
+}
+
 /// The report of a run, `machine` in words; writes the memory that was asked for.
 fn report(args: &Run, launch: &Launch, machine: &str, ran: &Ran) -> Result<Report> {
     let info = ran.chip.as_ref();
@@ -120,7 +134,7 @@ fn report(args: &Run, launch: &Launch, machine: &str, ran: &Ran) -> Result<Repor
 }
 
 fn model(args: &Run, outputs: &Outputs) -> Result<Report> {
-    let launch = load_for(&args.launch, &Chip::resolve(&args.chip)?.info())?;
+    let launch = load_spaced(&args.launch, &args.chip, args.check)?;
     let chip = Chip::resolve(&level_for(&args.chip, &launch)?)?;
     let isa = launch.isa();
     match isa {
@@ -137,7 +151,7 @@ fn model(args: &Run, outputs: &Outputs) -> Result<Report> {
         stack_depth: chip.config.stack_depth,
         tier: chip.info().tier,
         fill: args.sim.seed,
-        tracked: undefined != Undefined::Ignore,
+        tracked: args.check || undefined != Undefined::Ignore,
         ..ModelConfig::default()
     };
     let mut lines = String::new();
@@ -145,7 +159,7 @@ fn model(args: &Run, outputs: &Outputs) -> Result<Report> {
     let mut note = |t: &Traced| lines.push_str(&trace::line(set, t));
     let trace = args.trace.as_ref().map(|_| &mut note as &mut Trace);
     let (limit, threads) = (args.max_instructions, cores(args.threads));
-    let ran = Machine::Model { config, limit, threads, trace }.run(&launch)?;
+    let ran = Machine::Model { config, limit, threads, trace, check: args.check }.run(&launch)?;
     if let Some(path) = &args.trace {
         write_all(path, lines)?;
     }
@@ -153,15 +167,20 @@ fn model(args: &Run, outputs: &Outputs) -> Result<Report> {
         Isa::Sm10 => "the model".into(),
         _ => format!("the model of {isa}"),
     };
-    Ok(report(args, &launch, &machine, &ran)?.with_undefined(undefined, &launch, &ran.undefined))
+    let report = report(args, &launch, &machine, &ran)?;
+    Ok(match &ran.check {
+        Some(found) => report.with_check(found),
+        None => report.with_undefined(undefined, &launch, &ran.undefined),
+    })
 }
 
 fn rtl(args: &Run, outputs: &Outputs) -> Result<Report> {
-    let launch = load_for(&args.launch, &simulated(&args.chip, &args.sim)?)?;
+    let launch = load_simulated(&args.launch, &args.chip, &args.sim, args.check)?;
     let described = chip_for(&args.chip, &launch)?;
     outputs.open()?;
     let (chip, _) = open(&described, &args.sim, args.wave.is_some())?;
     launch.check_fits(chip.info())?;
+    let found = args.check.then(|| watched(args, &launch, chip.info())).transpose()?;
     let seed = seed(&args.sim);
     let wave = args.wave.as_deref().map(Whole::new);
     let options = run_options(&args.sim, seed, wave.as_ref());
@@ -170,6 +189,9 @@ fn rtl(args: &Run, outputs: &Outputs) -> Result<Report> {
         None => None,
     };
     let mut profile = args.profile.as_ref().map(|_| Profile::new(&launch, chip.info()));
+    if let Some(p) = &mut profile {
+        p.check.clone_from(&found);
+    }
     let sinks: Vec<&mut dyn Sink> =
         timeline.iter_mut().map(|t| t as &mut dyn Sink).chain(profile.iter_mut().map(|p| p as &mut dyn Sink)).collect();
     let machine = Machine::Rtl { chip: &chip, options, sinks };
@@ -182,7 +204,10 @@ fn rtl(args: &Run, outputs: &Outputs) -> Result<Report> {
     if ran.ending != Ending::Done || !ran.differences.is_empty() {
         ran.notes.push(format!("power-on seed {seed:#x}"));
     }
-    let report = report(args, &launch, &format!("the rtl of {}", chip.info().name), &ran)?;
+    let mut report = report(args, &launch, &format!("the rtl of {}", chip.info().name), &ran)?;
+    if let Some(found) = &found {
+        report = report.with_check(found);
+    }
     Ok(Report { profile: profile.map(Box::new), ..report })
 }
 

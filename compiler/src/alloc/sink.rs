@@ -83,7 +83,7 @@ fn movable(i: &Inst) -> bool {
     let arithmetic = match i.op.family() {
         Family::Integer | Family::Float => !matches!(i.op, Op::ISet { .. } | Op::FSet { .. } | Op::FSlct { .. }),
         Family::Conversion => !i.op.is_float(),
-        Family::Special | Family::Move | Family::Memory | Family::Control => false,
+        Family::Double | Family::Special | Family::Move | Family::Memory | Family::Control => false,
     };
     let memory = |s: &Src| matches!(s, Src::Shared(_) | Src::Const(..));
     arithmetic && i.cdst.is_none() && i.carry.is_none() && !i.src.iter().any(memory)

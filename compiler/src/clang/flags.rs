@@ -25,9 +25,11 @@ pub(super) fn check(arguments: &[String]) -> Result<(), String> {
     for a in arguments {
         let known = PASSED_ON.iter().any(|p| a.len() > p.len() && a.starts_with(p));
         // -Wa, -Wl and -Wp hand options to other programs.
-        if a != FLOAT_DOUBLES && !known || ["-Wa,", "-Wl,", "-Wp,"].iter().any(|p| a.starts_with(p)) {
+        if ![FLOAT_DOUBLES, SINGLE_CONSTANTS].contains(&a.as_str()) && !known
+            || ["-Wa,", "-Wl,", "-Wp,"].iter().any(|p| a.starts_with(p))
+        {
             return Err(format!(
-                "`{a}` is no option that is passed on to clang; -DNAME=VALUE, -UNAME, -IFOLDER, -includeFILE, -WNAME, -std=NAME, -cl-std=NAME and -mdouble=32 are, each in one piece"
+                "`{a}` is no option that is passed on to clang; -DNAME=VALUE, -UNAME, -IFOLDER, -includeFILE, -WNAME, -std=NAME, -cl-std=NAME, -cl-single-precision-constant and -mdouble=32 are, each in one piece"
             ));
         }
         let folder = a.strip_prefix("-I").map(Path::new);
@@ -43,9 +45,9 @@ pub(super) fn check(arguments: &[String]) -> Result<(), String> {
 }
 
 /// OpenCL C and its machine.
-const OPENCL: [&str; 11] = [
+const OPENCL: [&str; 13] = [
     "-x", "cl", "-cl-std=CL1.2", "-target", "nvptx-unknown-nvcl", "-Xclang", "-target-cpu", "-Xclang", "sm_20",
-    "-Xclang", "-fdenormal-fp-math-f32=preserve-sign",
+    "-Xclang", "-fdenormal-fp-math-f32=preserve-sign", "-Xclang", "-cl-ext=+cl_khr_3d_image_writes",
 ];
 
 /// Makes constants without suffix floats, in a program without doubles.
@@ -54,13 +56,18 @@ const FLOAT_CONSTANTS: [&str; 2] = ["-Xclang", "-cl-single-precision-constant"];
 /// Tells the headers that a program has doubles.
 const DOUBLES: &str = "-D__WS_DOUBLES";
 
+/// Hides the functions of doubles of OpenCL C.
+const FLOATS: &str = "-D__WS_FLOATS";
+
+/// Makes constants without suffix floats, in every program.
+const SINGLE_CONSTANTS: &str = "-cl-single-precision-constant";
+
 /// Tells the library that the launch passes words of the environment.
 const ENVIRONMENT: &str = "-D__WS_ENVIRONMENT";
 
 /// Options for the library of OpenCL C: bitcode as the front end writes it.
 pub(super) fn library(options: &ClangOptions) -> Vec<OsString> {
     let mut f = OPENCL.to_vec();
-    f.extend(FLOAT_CONSTANTS);
     f.extend(["-O1", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c"]);
     if options.environment {
         f.push(ENVIRONMENT);
@@ -128,6 +135,9 @@ fn machine(language: Language, options: &ClangOptions, headers: &Path, wanted: i
     match options.doubles {
         true => add(&[DOUBLES]),
         false => add(&FLOAT_CONSTANTS),
+    }
+    if options.floats || are_doubles_floats(options) {
+        add(&[FLOATS]);
     }
     add(&["-gline-tables-only", "-gdwarf-2", "-fdebug-compilation-dir=."]);
     f.extend(back(options));

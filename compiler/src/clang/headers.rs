@@ -8,9 +8,10 @@ use std::sync::LazyLock;
 use warpsmith_cache::temporary::Temporary;
 
 /// Headers of CUDA C, by name.
-const CUDA: [(&str, &str); 26] = [
+const CUDA: [(&str, &str); 27] = [
     ("cuda.h", include_str!("../../include/cuda.h")),
     ("cufft.h", include_str!("../../include/cufft.h")),
+    ("curand_kernel.h", include_str!("../../include/curand_kernel.h")),
     ("omp.h", include_str!("../../include/omp.h")),
     ("cuComplex.h", include_str!("../../include/cuComplex.h")),
     ("cooperative_groups.h", include_str!("../../include/cooperative_groups.h")),
@@ -25,9 +26,9 @@ const CUDA: [(&str, &str); 26] = [
     ("warpsmith_atomic.h", include_str!("../../include/warpsmith_atomic.h")),
     ("warpsmith_texel.h", include_str!("../../include/warpsmith_texel.h")),
     ("warpsmith_texture.h", include_str!("../../include/warpsmith_texture.h")),
-    ("warpsmith_refused.h", include_str!("../../include/warpsmith_refused.h")),
     ("warpsmith_warp.h", include_str!("../../include/warpsmith_warp.h")),
     ("warpsmith_print.h", include_str!("../../include/warpsmith_print.h")),
+    ("warpsmith_heap.h", include_str!("../../include/warpsmith_heap.h")),
     ("warpsmith_video.h", include_str!("../../include/warpsmith_video.h")),
     ("warpsmith_host.h", include_str!("../../include/warpsmith_host.h")),
     ("warpsmith_half.h", include_str!("../../include/warpsmith_half.h")),
@@ -47,7 +48,7 @@ const OPENCL: (&str, &str) = ("warpsmith_cl.h", include_str!("../../include/warp
 const LIBRARY: &str = "warpsmith_cl_library.cl";
 
 /// The written files of the library.
-const LIBRARY_PARTS: [(&str, &str); 9] = [
+const LIBRARY_PARTS: [(&str, &str); 10] = [
     (LIBRARY, include_str!("../../include/warpsmith_cl_library.cl")),
     ("warpsmith_cl_int.h", include_str!("../../include/warpsmith_cl_int.h")),
     ("warpsmith_float.h", include_str!("../../include/warpsmith_float.h")),
@@ -56,6 +57,7 @@ const LIBRARY_PARTS: [(&str, &str); 9] = [
     ("warpsmith_cl_convert.h", include_str!("../../include/warpsmith_cl_convert.h")),
     ("warpsmith_cl_memory.h", include_str!("../../include/warpsmith_cl_memory.h")),
     ("warpsmith_texel.h", include_str!("../../include/warpsmith_texel.h")),
+    ("warpsmith_cl_double.h", include_str!("../../include/warpsmith_cl_double.h")),
     ("warpsmith_cl_image.h", include_str!("../../include/warpsmith_cl_image.h")),
 ];
 
@@ -73,17 +75,19 @@ const EMPTY: [&str; 36] = [
 ];
 
 /// Headers of libraries that only the host calls: what it does with them is left out.
-const HOST: [&str; 38] = [
+const HOST: [&str; 36] = [
     "cublas.h", "cublasLt.h", "cublasXt.h", "cuda_egl_interop.h", "cuda_gl_interop.h", "cuda_profiler.h",
-    "cuda_vdpau_interop.h", "cudaEGL.h", "cudaGL.h", "cudaProfiler.h", "cudnn.h", "cufftXt.h", "cufftw.h", "curand.h",
-    "cusolverDn.h", "cusolverRf.h", "cusolverSp.h", "cusolver_common.h", "cusparse.h", "cusparse_v2.h", "nccl.h",
-    "npp.h", "nppi.h", "npps.h", "nvjpeg.h", "nvml.h", "nvrtc.h", "nvToolsExt.h", "nvtx3/nvToolsExt.h",
-    "GL/freeglut.h", "GL/freeglut_ext.h", "GL/gl.h", "GL/glew.h", "GL/glext.h", "GL/glu.h", "GL/glut.h", "GL/glx.h",
-    "GLFW/glfw3.h",
+    "cuda_vdpau_interop.h", "cudaEGL.h", "cudaGL.h", "cudaProfiler.h", "cudnn.h", "curand.h", "cusolverDn.h",
+    "cusolverRf.h", "cusolverSp.h", "cusolver_common.h", "cusparse.h", "cusparse_v2.h", "nccl.h", "npp.h", "nppi.h",
+    "npps.h", "nvjpeg.h", "nvml.h", "nvrtc.h", "nvToolsExt.h", "nvtx3/nvToolsExt.h", "GL/freeglut.h",
+    "GL/freeglut_ext.h", "GL/gl.h", "GL/glew.h", "GL/glext.h", "GL/glu.h", "GL/glut.h", "GL/glx.h", "GLFW/glfw3.h",
 ];
 
 /// Headers of the host's linear algebra: complex numbers come with them.
 const COMPLEX: [&str; 2] = ["cublas_v2.h", "cublas_api.h"];
+
+/// Headers that bring the types of Fourier transforms.
+const TRANSFORMS: [&str; 2] = ["cufftXt.h", "cufftw.h"];
 
 /// Headers of sample programs, all one.
 const HELPERS: [&str; 7] = [
@@ -111,6 +115,7 @@ fn all() -> impl Iterator<Item = (String, &'static str)> {
         .chain(EMPTY.map(|name| cuda((name, "#pragma once\n"))))
         .chain(HOST.map(|name| cuda((name, "#pragma once\n"))))
         .chain(COMPLEX.map(|name| cuda((name, "#include \"cuComplex.h\"\n"))))
+        .chain(TRANSFORMS.map(|name| cuda((name, "#include \"cufft.h\"\n"))))
         .chain(HELPERS.map(|name| cuda((name, "#include \"helper_cuda.h\"\n"))))
         .chain([cuda(("cutil_math.h", "#include \"helper_math.h\"\n"))])
         .chain([cuda(("math_constants.h", CONSTANTS))])

@@ -73,6 +73,27 @@ pub struct ClangOptions {
     /// The program has doubles: constants without suffix are doubles, and arguments of math functions that are
     /// integers mean doubles. [`Clang::compile`] finds out by itself.
     pub doubles: bool,
+    /// OpenCL C has no functions of doubles: a call with integers alone is one of floats, where else it would fit both.
+    /// [`Clang::compile`] finds out by itself.
+    pub floats: bool,
+}
+
+impl ClangOptions {
+    /// The options with which a source is compiled once more; `None` where its first result stands.
+    fn again(&self, first: &Result<Ptx, CompileError>, source: &Path, language: Language) -> Option<ClangOptions> {
+        let with_doubles = match first {
+            _ if self.doubles || self.floats || flags::are_doubles_floats(self) => return None,
+            Ok(ptx) => doubles::are_in(&ptx.text),
+            // Its doubles and constants that are floats may not fit together.
+            Err(_) => doubles::are_named_in(source),
+        };
+        match first {
+            _ if with_doubles => Some(ClangOptions { doubles: true, ..self.clone() }),
+            // Integers as arguments may fit functions of floats and of doubles.
+            Err(_) if language == Language::OpenCl => Some(ClangOptions { floats: true, ..self.clone() }),
+            _ => None,
+        }
+    }
 }
 
 /// PTX of a source, from clang.
@@ -112,16 +133,8 @@ impl Clang {
     /// first error and, behind it, all that it printed.
     pub fn compile(&self, source: &Path, language: Language, options: &ClangOptions) -> Result<Ptx, CompileError> {
         let first = self.compile_once(source, language, options);
-        let again = match &first {
-            _ if options.doubles || flags::are_doubles_floats(options) => false,
-            Ok(ptx) => doubles::are_in(&ptx.text),
-            // Its doubles and constants that are floats may not fit together.
-            Err(_) => doubles::are_named_in(source),
-        };
-        if !again {
-            return first;
-        }
-        let second = self.compile_once(source, language, &ClangOptions { doubles: true, ..options.clone() });
+        let Some(again) = options.again(&first, source, language) else { return first };
+        let second = self.compile_once(source, language, &again);
         if second.is_err() && first.is_err() {
             return first;
         }

@@ -96,7 +96,13 @@ impl Clang {
     /// # Errors
     /// As [`Clang::compile`].
     pub fn module(&self, source: &Path, options: &ClangOptions) -> Result<Ptx, CompileError> {
-        let ptx = self.module_once(source, options)?;
+        let ptx = match self.module_once(source, options) {
+            Ok(ptx) => ptx,
+            Err(first) => {
+                let again = options.again(&Err(first.clone()), source, Language::OpenCl).ok_or(first.clone())?;
+                return self.module_once(source, &again).map_err(|_| first);
+            }
+        };
         if options.doubles || !doubles::are_in_module(&ptx.text) {
             return Ok(ptx);
         }

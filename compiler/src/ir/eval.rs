@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::*;
 use warpsmith_isa::uop::Type;
 use warpsmith_isa::{FloatType, SfuFn};
-use warpsmith_model::num::{convert, float, int, rro, sfu};
+use warpsmith_model::num::{convert, double, float, int, rro, sfu};
 
 /// Why a run ended early.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -182,6 +182,16 @@ impl Machine {
             Op::Barrier => return Ok(true),
             Op::Fence => vec![],
             Op::Call { routine } => self.call(kernel, routine, t.tid, src)?,
+            Op::Double(op) => {
+                let mut words = src.iter();
+                let number = |n: usize| {
+                    let own = words.by_ref().take(op.registers(n).into()).enumerate();
+                    own.fold(0, |x, (k, w)| x | u64::from(*w) << (32 * k))
+                };
+                let x: Vec<u64> = (0..3).map(number).collect();
+                let r = double::result(&op, [x[0], x[1], x[2]]).0;
+                vec![r as u32, (r >> 32) as u32][..op.results().into()].to_vec()
+            }
             Op::Args => t.passed.clone(),
             Op::Results => {
                 t.passed = src;

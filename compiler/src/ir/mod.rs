@@ -359,6 +359,8 @@ pub enum Op {
         /// Number in [`Function::routines`] of the kernel.
         routine: u32,
     },
+    /// `(words) -> words`: an operation on floats of 64 bits, its numbers as the machine has them, low words first.
+    Double(warpsmith_isa::Op),
     /// `() -> words`: the arguments of a routine, first in its entry.
     Args,
     /// `(words) -> ()`: the results of a routine, last in front of its return.
@@ -510,6 +512,33 @@ pub struct Variable {
     pub texture: bool,
 }
 
+/// Place of a kernel's own parameters in constant bank 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct ConstantParams {
+    /// Byte offset in the bank.
+    pub offset: u32,
+    /// Bytes of all, a multiple of 4.
+    pub bytes: u32,
+}
+
+impl ConstantParams {
+    /// First byte behind them.
+    pub fn end(self) -> u32 {
+        self.offset + self.bytes
+    }
+}
+
+/// A variable in shared memory.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct SharedVariable {
+    /// Name, as in the source.
+    pub name: String,
+    /// Byte address.
+    pub address: u32,
+    /// Bytes.
+    pub bytes: u32,
+}
+
 /// A kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Function {
@@ -517,8 +546,10 @@ pub struct Function {
     pub name: String,
     /// Parameters in order.
     pub params: Vec<Param>,
-    /// Bytes of all parameters, a multiple of 4.
+    /// Bytes of parameters in front of shared memory, a multiple of 4.
     pub param_bytes: u32,
+    /// Where the kernel's own parameters are in constant bank 0; `None`: in front of shared memory.
+    pub constant_params: Option<ConstantParams>,
     /// Parameter words that are `%envreg` registers: (number, byte offset), ascending.
     pub environment: Vec<(u8, u32)>,
     /// Type of every value.
@@ -527,6 +558,8 @@ pub struct Function {
     pub blocks: Vec<Block>,
     /// Shared bytes: header, parameters, variables; dynamic shared memory begins at its end.
     pub shared_bytes: u32,
+    /// Variables in shared memory that have a size.
+    pub shared: Vec<SharedVariable>,
     /// Uses `extern __shared__` arrays or `__local` arguments.
     pub dynamic_shared: bool,
     /// Local bytes a thread of arrays; spills come behind them.

@@ -17,6 +17,9 @@ pub fn function(f: &Function) -> String {
         if f.dynamic_shared { " + dynamic" } else { "" },
         f.local_bytes
     );
+    if let Some(p) = f.constant_params {
+        let _ = writeln!(out, "  parameters in constant bank 0: {} bytes at {}", p.bytes, p.offset);
+    }
     for p in &f.params {
         let _ = writeln!(out, "  parameter {}: {} bytes at {}, {:?}", p.name, p.bytes, p.offset, p.kind);
     }

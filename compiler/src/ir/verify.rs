@@ -130,6 +130,10 @@ fn shape(f: &Function, i: &super::Inst) -> Option<String> {
         Vote { .. } => (vec![Ty::Pred], vec![Ty::Pred]),
         Unlock { .. } => (words(0), vec![Ty::Word, Ty::Word, Ty::Pred]),
         Call { .. } => (words(i.dst.len()), words(i.src.len())),
+        Double(op) => {
+            let sources = (0..op.sources()).map(|n| usize::from(op.registers(n))).sum();
+            (words(op.results().into()), words(sources))
+        }
         Args => (words(i.dst.len()), words(0)),
         Results => (words(0), words(i.src.len())),
         Barrier | Fence => (words(0), words(0)),

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{place, refuse};
+use super::{place, pointers, refuse};
 use crate::error::CompileError;
 use crate::ir;
 use crate::program::Unit;
@@ -13,7 +13,8 @@ const MAX_BYTES: u32 = 1 << 26;
 
 /// Contents shared by several kernels: files, variables in global and constant memory.
 pub fn unit(module: &Module) -> Result<Unit, CompileError> {
-    let mut unit = Unit { files: place::files(module), ..Unit::default() };
+    let functions = module.pointed.iter().enumerate().map(|(n, name)| (name.clone(), pointers::number(n))).collect();
+    let mut unit = Unit { files: place::files(module), functions, ..Unit::default() };
     let kept: Vec<&Variable> =
         module.vars.iter().filter(|v| matches!(v.space, Space::Global | Space::Const) && !v.external).collect();
     let numbers: HashMap<&str, u32> = kept.iter().zip(0..).map(|(v, n)| (v.name.as_str(), n)).collect();
@@ -76,7 +77,7 @@ fn contents(module: &Module, v: &Variable, numbers: &HashMap<&str, u32>) -> Resu
             Init::F64(f) if v.ty.bits == 32 => u64::from((f64::from_bits(*f) as f32).to_bits()),
             Init::F64(f) => *f,
             Init::Symbol { name, offset, mask } => {
-                // Kernels that use a table of functions are refused where they do.
+                // Kernels that use such a table are refused where they do.
                 let Some(&var) = numbers.get(name.as_str()) else {
                     return Ok((None, Vec::new()));
                 };
@@ -125,7 +126,7 @@ pub(super) fn no_addresses(
             place::short(&s.name)
         ),
         None => format!(
-            "{holder} holds the address of `{}`, which is no variable in global or constant memory of this file: SM 1.0 has no calls through pointers or virtual functions, use a switch over direct calls",
+            "{holder} holds the address of `{}`, which is no function, and no variable in global or constant memory, of this file: put it into the same source",
             refuse::symbol_name(name)
         ),
     };

@@ -1,7 +1,8 @@
 //! Single precision, in the chip's arithmetic and accuracy.
 //!
 //! `mad` is the chip's multiply-add, whose product is truncated, and so is `fma`, unless strict arithmetic asks for
-//! a rounded product and a rounded sum. Quotients are products with the reciprocal.
+//! a rounded product and a rounded sum. Quotients are products with the reciprocal. What is rounded down or up is computed
+//! in doubles.
 
 use super::build::{Lower, ZERO};
 use super::inst::{Parts, Result};
@@ -20,8 +21,12 @@ const INFINITY: u32 = 0x7f80_0000;
 impl Lower<'_> {
     /// Single-precision instructions with one result.
     pub(super) fn float(&mut self, inst: &Inst, parts: &Parts) -> Result<()> {
+        if parts.has("rm") || parts.has("rp") {
+            return self.directed(inst, parts);
+        }
         let name = parts.all[0];
         let a = self.word(inst, 1)?;
+        let round = if parts.has("rz") { Round::Zero } else { Round::Nearest };
         let sat = parts.has("sat");
         let v = match name {
             "neg" => self.fneg(a),
@@ -44,13 +49,11 @@ impl Lower<'_> {
             }
             "lg2" => self.op(Op::Lg2, &[a]),
             "add" | "sub" => {
-                let round = self.round(inst, parts)?;
                 let b = self.word(inst, 2)?;
                 let b = if name == "sub" { self.fneg(b) } else { b };
                 self.op(Op::FAdd { round, sat }, &[a, b])
             }
             "mul" => {
-                let round = self.round(inst, parts)?;
                 let b = self.word(inst, 2)?;
                 let v = self.op(Op::FMul { round }, &[a, b]);
                 if sat {
@@ -60,7 +63,6 @@ impl Lower<'_> {
                 }
             }
             "fma" | "mad" => {
-                let round = self.round(inst, parts)?;
                 let (b, c) = (self.word(inst, 2)?, self.word(inst, 3)?);
                 let strict = self.options.strict_fp && name == "fma";
                 let v = if strict || round == Round::Zero {
@@ -111,17 +113,6 @@ impl Lower<'_> {
             _ => return Err(self.unknown(inst)),
         };
         self.set(inst, 0, v)
-    }
-
-    /// The rounding of additions and multiplications.
-    fn round(&self, inst: &Inst, parts: &Parts) -> Result<Round> {
-        if parts.has("rm") || parts.has("rp") {
-            return Err(self.error(
-                inst,
-                format!("`{}`: the chip rounds sums and products to nearest or towards zero only", inst.op),
-            ));
-        }
-        Ok(if parts.has("rz") { Round::Zero } else { Round::Nearest })
     }
 
     /// `a / b` for all magnitudes of `b`: both are scaled down where the reciprocal would be 0.

@@ -1,10 +1,14 @@
 //! One kernel without calls: bodies of the functions it calls, and of the routines that stand for
 //! long operations, take the place of the calls.
 
-use std::collections::HashMap;
+use std::cell::OnceCell;
+use std::collections::{HashMap, HashSet};
 
+use super::cycles::Cycles;
 use super::failed::{is_failed, Failed};
+use super::pointers::{self, Call};
 use super::routine;
+use super::stack::Recursion;
 use super::{place, refuse};
 use crate::error::CompileError;
 use crate::ptx::ast::{
@@ -30,6 +34,9 @@ pub(super) struct Flat {
     pub vars: Vec<Variable>,
     /// Statements.
     pub code: Vec<Statement>,
+    /// Arrays that stacks are made of, stack by stack; first those of calls from the kernel itself, then those of calls
+    /// within one group of functions, and so on. Two stacks of one list are never in use at the same time.
+    pub stacks: Vec<Vec<Vec<VarId>>>,
 }
 
 /// Value of a callee's parameter at one call.
@@ -40,7 +47,7 @@ pub(super) enum Bound {
 }
 
 pub(super) struct Inliner<'a> {
-    module: &'a Module,
+    pub(super) module: &'a Module,
     pub(super) target: &'a Target,
     pub(super) flat: Flat,
     /// Where the variables of a function begin, but those of calls.
@@ -50,10 +57,18 @@ pub(super) struct Inliner<'a> {
     header: HashMap<u32, bool>,
     /// Where assertions that fail go.
     pub(super) failed: Option<Failed>,
+    /// Functions that call themselves, and groups of them that are being put, outermost first.
+    pub(super) cycles: OnceCell<Cycles>,
+    root: &'a Function,
+    reached: OnceCell<HashSet<&'a str>>,
+    pub(super) recursions: Vec<Recursion<'a>>,
+    /// Of the body being put, the statement and the number of its first register.
+    pub(super) at: usize,
+    pub(super) first_register: u32,
 }
 
 impl<'a> Inliner<'a> {
-    fn new(module: &'a Module, target: &'a Target) -> Self {
+    fn new(module: &'a Module, target: &'a Target, root: &'a Function) -> Self {
         Inliner {
             module,
             target,
@@ -62,6 +77,12 @@ impl<'a> Inliner<'a> {
             stack: Vec::new(),
             header: HashMap::new(),
             failed: None,
+            cycles: OnceCell::new(),
+            root,
+            reached: OnceCell::new(),
+            recursions: Vec::new(),
+            at: 0,
+            first_register: 0,
         }
     }
 }
@@ -80,7 +101,7 @@ struct Frame {
 
 /// Puts the kernel and all it calls into one list.
 pub(super) fn flatten<'a>(module: &'a Module, target: &'a Target, kernel: &'a Function) -> Result<Flat, CompileError> {
-    let mut i = Inliner::new(module, target);
+    let mut i = Inliner::new(module, target, kernel);
     if let Some(body) = &kernel.body {
         i.body(kernel, body, HashMap::new(), None, None, None)?;
         i.end_of_failed()?;
@@ -92,7 +113,7 @@ pub(super) fn flatten<'a>(module: &'a Module, target: &'a Target, kernel: &'a Fu
 pub(super) fn flatten_routine<'a>(
     module: &'a Module, target: &'a Target, f: &'a Function,
 ) -> Result<(Flat, Vec<VarId>, Vec<VarId>), CompileError> {
-    let mut i = Inliner::new(module, target);
+    let mut i = Inliner::new(module, target, f);
     let mut bound = HashMap::new();
     let mut place = |p: &Param, vars: &mut Vec<Variable>| {
         let id = VarId(vars.len() as u32);
@@ -121,6 +142,11 @@ fn is_header(name: &str) -> bool {
 }
 
 impl<'a> Inliner<'a> {
+    /// What the kernel can get to.
+    pub(super) fn reached(&self) -> &HashSet<&'a str> {
+        self.reached.get_or_init(|| pointers::reached(self.module, self.root))
+    }
+
     /// A new label.
     pub(super) fn label(&mut self) -> LabelId {
         self.flat.labels += 1;
@@ -146,6 +172,11 @@ impl<'a> Inliner<'a> {
             let next = VarId(self.flat.vars.len() as u32);
             let id = match v.space {
                 Space::Param => next,
+                Space::Local if self.is_member(f) => {
+                    let id = self.deepen(v);
+                    frame.vars.push(id);
+                    continue;
+                }
                 _ => *self.placed.entry(v as *const Variable).or_insert(next),
             };
             if id == next {
@@ -154,7 +185,10 @@ impl<'a> Inliner<'a> {
             frame.vars.push(id);
         }
         self.stack.push(&f.name);
-        for s in &body.code {
+        let outer = (self.at, self.first_register);
+        self.first_register = frame.regs;
+        for (n, s) in body.code.iter().enumerate() {
+            self.at = n;
             if self.flat.code.len() > MAX_STATEMENTS {
                 return Err(place::at(self.module, f.line, None, "the kernel is too large with all its calls inlined"));
             }
@@ -171,11 +205,12 @@ impl<'a> Inliner<'a> {
                     if inst.source.is_some() {
                         source = self.source(inst.source, source);
                     }
-                    let inst = frame.rename(inst, source);
+                    let inst = self.at_depth(frame.rename(inst, source));
                     self.inst(inst, &frame)?;
                 }
             }
         }
+        (self.at, self.first_register) = outer;
         self.stack.pop();
         Ok(())
     }
@@ -250,28 +285,11 @@ impl<'a> Inliner<'a> {
     }
 
     fn call(&mut self, inst: Inst) -> Result<(), CompileError> {
-        let mut args = inst.args.clone().into_iter().peekable();
-        let results = match args.peek() {
-            Some(Operand::List(list)) => {
-                let list = list.clone();
-                args.next();
-                list
-            }
-            _ => Vec::new(),
-        };
-        let name = match args.next() {
+        let Call { mut results, target, params } = Call::of(&inst);
+        let name = match target {
             Some(Operand::Symbol(Symbol::Name(name), 0)) => name,
-            Some(Operand::Reg(_)) => {
-                return Err(self.error(
-                    &inst,
-                    "call through a function pointer: SM 1.0 has no indirect calls; use a switch over direct calls",
-                ))
-            }
+            Some(Operand::Reg(pointer)) => return self.indirect(&inst, pointer, results, params),
             _ => return Err(self.error(&inst, "`call` names no function")),
-        };
-        let params = match args.next() {
-            Some(Operand::List(list)) => list,
-            _ => Vec::new(),
         };
         if is_failed(&name) {
             return self.fail(&inst, params);
@@ -288,23 +306,13 @@ impl<'a> Inliner<'a> {
         let Some(f) = found else {
             return self.undefined(inst, &name);
         };
-        let mut results = results;
         if name.starts_with(routine::PREFIX) {
             // C reads the first result alone.
             while results.len() < f.results.len() {
                 results.push(self.word());
             }
         }
-        if self.stack.contains(&f.name.as_str()) {
-            return Err(self.error(
-                &inst,
-                format!(
-                    "`{}` calls itself: recursion is not possible on SM 1.0; use a loop with a stack in an array",
-                    place::name(&name)
-                ),
-            ));
-        }
-        self.enter(&inst, f, results, params)
+        self.invoke(&inst, f, results, params)
     }
 
     fn undefined(&mut self, inst: Inst, name: &str) -> Result<(), CompileError> {

@@ -77,6 +77,7 @@ impl Lower<'_> {
     fn space(&self, inst: &Inst, a: &Access, traced: One<Space>) -> Result<Space> {
         Ok(match (a.space, traced) {
             (Some(Space::Param), One::Just(Space::Local)) => Space::Local,
+            (Some(Space::Param), _) => self.layout.param_space(),
             (Some(Space::Const), One::Mixed) => Space::Const,
             (Some(space), _) if space != Space::Const => space,
             (_, One::Mixed) => {

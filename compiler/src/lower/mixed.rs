@@ -116,7 +116,7 @@ struct Pass<'a> {
 impl Pass<'_> {
     /// The accesses that one stands for; none where its space is known, or has no tag.
     fn access(&mut self, inst: &Inst) -> Option<Vec<Inst>> {
-        if !matches!(inst.name(), "ld" | "ldu" | "st") {
+        if !matches!(inst.name(), "ld" | "ldu" | "st" | "atom" | "red") {
             return None;
         }
         let address = inst.args.iter().find_map(|a| match a {
@@ -130,7 +130,7 @@ impl Pass<'_> {
         }
         let (addresses, mut spaces) = self.reach(*address)?;
         // What is constant is not written.
-        if inst.name() == "st" {
+        if !matches!(inst.name(), "ld" | "ldu") {
             spaces.remove(&Space::Const);
         }
         for a in addresses {

@@ -14,11 +14,14 @@ mod calls;
 mod contents;
 mod control;
 mod convert;
+mod cycles;
 mod divide;
 mod f64;
 mod failed;
 mod float;
 mod fold;
+mod heap;
+mod indirect;
 mod inline;
 mod inst;
 mod int;
@@ -29,11 +32,14 @@ mod narrow;
 mod operand;
 mod permute;
 mod place;
+mod pointers;
 mod print;
+mod recursion;
 mod refuse;
 mod routine;
 mod space;
 mod special;
+mod stack;
 mod tidy;
 mod vars;
 mod vote;
@@ -50,7 +56,10 @@ use crate::program::{Options, Unit};
 use crate::ptx::ast::{Function, Module};
 use warpsmith_isa::ChipInfo as Target;
 
+pub use atomic::give_locks;
 pub use contents::unit;
+pub use heap::give_heap;
+pub use pointers::number_functions;
 pub use print::give_print_buffer;
 
 /// One kernel as IR, and what the kernels of the module share.
@@ -58,12 +67,13 @@ pub fn kernel(
     module: &Module, name: &str, target: &Target, options: &Options,
 ) -> Result<(ir::Function, Unit), CompileError> {
     let entry = find(module, name)?;
-    let unit = contents::unit(module)?;
+    let mut unit = contents::unit(module)?;
     let flat = inline::flatten(module, target, entry)?;
     let mut called = Vec::new();
     let mut f = function(&Source { module, unit: &unit, target, options }, entry, flat, None, &mut called)?;
     f.required_block = entry.required_block;
     f.routines = f64::routines(module, &unit, target, options, called)?;
+    unit.constant_bytes = f.constant_params.map_or(unit.constant_bytes, ir::ConstantParams::end);
     Ok((f, unit))
 }
 

@@ -51,7 +51,7 @@ impl Lower<'_> {
                 let offset = offset as i32;
                 return Ok(self.op(Op::GlobalAddr { var, offset }, &[]));
             }
-            Some(SymbolPlace::Param(index)) => self.layout.params.get(index).map_or(0, |p| p.offset),
+            Some(SymbolPlace::Param(index)) => self.layout.param_address(index),
             Some(SymbolPlace::Call) => match s {
                 Symbol::Local(v) => self.calls.memory(*v).unwrap_or(0),
                 Symbol::Name(_) => 0,
@@ -71,7 +71,7 @@ impl Lower<'_> {
         let function = self.module.functions.iter().any(|f| f.name == name);
         let external = self.module.vars.iter().any(|v| v.name == name);
         if function {
-            format!("address of function `{name}`: SM 1.0 has no indirect calls; use a switch over direct calls")
+            format!("address of function `{name}`, which has no body in this file: put it into the same source")
         } else if external {
             format!("`{name}` is declared, but its memory is not in this file: define it in the same source")
         } else {

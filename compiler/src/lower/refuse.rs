@@ -40,23 +40,15 @@ pub(super) fn function(symbol: &str) -> Option<&'static str> {
     let one_of = |list: &[&str]| list.contains(&name);
     let begins = |list: &[&str]| list.iter().any(|p| name.starts_with(p));
     Some(if begins(&["atomic", "atom_"]) {
-        "atomic accesses are those of 32-bit words of global and shared memory: let every thread or block write a result of its own and add them up behind a barrier or in a second kernel"
-    } else if begins(&["tex", "surf"]) {
-        "gathers are not made by software: read the four texels by tex2D"
+        "atomic accesses are those of integers of 32 bits, in CUDA C of 64 bits too, and sums of floats and doubles, in global and shared memory: let every thread or block write a result of its own and add them up behind a barrier or in a second kernel"
     } else if begins(&["read_image", "write_image", "get_image"]) {
-        "a function of images that OpenCL C 1.2 does not have: 3D images are read only; write to a buffer, or to layers of an image2d_array_t"
+        "a function of images that OpenCL C 1.2 does not have: it is of a later version, or of an extension that the device does not report"
     } else if name == "large_tile" {
         "a tile of more than 32 threads exchanges no values and has no barrier of its own: use tiles of a warp and a __shared__ array, or the block"
     } else if name == "grid_sync" {
         "blocks of a grid cannot wait for each other on SM 1.0: end the kernel there and launch a second one"
-    } else if one_of(&["erf", "erfc", "tgamma", "lgamma"]) {
-        "this function is there for floats alone: use the name that ends in f"
-    } else if begins(&["__fadd_r", "__fsub_r", "__fmul_r", "__fmaf_r"]) {
-        "SM 1.0 rounds to nearest or to zero only: use the function that ends in _rn or _rz"
-    } else if symbol.split_once(name).is_some_and(|(_, types)| types.contains('d')) && is_opencl(name) {
-        "built-in functions of doubles are not there in OpenCL C: write it with arithmetic, or cast to float"
     } else if begins(&["operator new", "operator delete"]) || one_of(&["malloc", "free"]) {
-        "there is no heap on the device: use an array, or a buffer that the launch passes"
+        "the heap of a kernel is in the headers of CUDA C: compile the source, or pass a buffer"
     } else if one_of(&["vprintf", "printf"]) {
         "printf prints by the headers of CUDA C and OpenCL C; PTX that calls it says nothing of its arguments: compile the source"
     } else if begins(&["cudaLaunchDevice", "cudaGetParameterBuffer"]) {
@@ -64,11 +56,6 @@ pub(super) fn function(symbol: &str) -> Option<&'static str> {
     } else {
         return None;
     })
-}
-
-/// True for names of built-in functions of OpenCL C.
-fn is_opencl(name: &str) -> bool {
-    crate::clang::builtins::functions().iter().any(|f| f.name == name)
 }
 
 /// The name of a function without what C++ adds to it.
@@ -99,12 +86,11 @@ mod tests {
     fn functions_without_a_body_are_known_by_their_names() {
         assert_eq!(symbol_name("_Z9atomicAddIiiET_PS0_T0_"), "atomicAdd");
         for (symbol, says) in [
-            ("_Z9atomicAddPyy", "32-bit words"),
-            ("_Z10atomic_addPU3AS3Vii", "32-bit words"),
-            ("malloc", "no heap"),
-            ("_Znaj", "no heap"),
-            ("_ZdaPv", "no heap"),
-            ("_Z3expd", "functions of doubles"),
+            ("_Z9atomicAddPss", "integers of 32 bits"),
+            ("_Z8atom_addPU3AS3Vll", "integers of 32 bits"),
+            ("malloc", "heap"),
+            ("_Znaj", "heap"),
+            ("_ZdaPv", "heap"),
             ("vprintf", "printf"),
         ] {
             assert!(function(symbol).is_some_and(|m| m.contains(says)), "{symbol}");

@@ -69,13 +69,25 @@ fn text() -> String {
     TEXT.iter().map(|t| t.to_string()).chain(REDUCTIONS.iter().map(reduction)).chain([print]).collect()
 }
 
+/// Whether a routine is a vote of the active threads that a chip of SM 1.2 takes: over all of them, or over any.
+pub(super) fn vote(name: &str) -> Option<bool> {
+    match name.strip_prefix(PREFIX)? {
+        "all" => Some(true),
+        "any" => Some(false),
+        _ => None,
+    }
+}
+
 /// The routine that a function of the headers stands for: on some chips another one than on others.
 pub(super) fn named<'a>(name: &'a str, target: &Target) -> &'a str {
     match name {
         print::TAKE if target.tier.level() < Level::Sm11 => "__warpsmith_print_region",
         print::TAKE => "__warpsmith_print_atomic",
-        "__warpsmith_any" if target.tier.level() >= Level::Sm12 => "__warpsmith_vote_any",
-        "__warpsmith_all" if target.tier.level() >= Level::Sm12 => "__warpsmith_vote_all",
+        name if target.tier.level() >= Level::Sm12 => match vote(name) {
+            Some(true) => "__warpsmith_vote_all",
+            Some(false) => "__warpsmith_vote_any",
+            None => name,
+        },
         name => name,
     }
 }

@@ -444,7 +444,7 @@ fn symbol(s: &Symbol, layout: &Layout) -> Fact {
         Some(SymbolPlace::Const(_)) => Space::Const,
         Some(SymbolPlace::Local(_)) => Space::Local,
         Some(SymbolPlace::Global(_)) => Space::Global,
-        Some(SymbolPlace::Param(_)) => Space::Param,
+        Some(SymbolPlace::Param(_)) => layout.param_space(),
         Some(SymbolPlace::Call) => Space::Local,
         Some(SymbolPlace::Missing) | None => return Fact::default(),
     };

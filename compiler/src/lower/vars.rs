@@ -14,6 +14,12 @@ use crate::ptx::ast::{
 use warpsmith_isa::arch::{PARAM_BASE, PARAM_BYTES};
 use warpsmith_isa::ChipInfo as Target;
 
+/// Bytes of a kernel's parameters at most, as in CUDA.
+const MOST_PARAMETERS: u32 = 4096;
+
+/// Alignment of parameters in constant memory: that of the largest vectors.
+const CONSTANT_ALIGN: u32 = 128;
+
 /// Where a symbol's memory is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SymbolPlace {
@@ -39,12 +45,16 @@ pub(super) struct Layout {
     locals: Vec<SymbolPlace>,
     /// Parameters with their offsets; pointers' kinds as far as `.ptr` says.
     pub params: Vec<ir::Param>,
-    /// Bytes of all parameters, a multiple of 4.
+    /// Bytes of parameters in front of shared memory, a multiple of 4.
     pub param_bytes: u32,
+    /// Where the kernel's own parameters are in constant bank 0; `None`: in front of shared memory.
+    pub constant_params: Option<ir::ConstantParams>,
     /// Parameter words that are `%envreg` registers: (number, byte offset), ascending.
     pub environment: Vec<(u8, u32)>,
     /// Shared bytes; dynamic shared memory begins at their end.
     pub shared_bytes: u32,
+    /// Variables in shared memory.
+    pub shared: Vec<ir::SharedVariable>,
     /// Arrays without a size, or `__local` arguments, are there.
     pub dynamic_shared: bool,
     /// Local bytes a thread.
@@ -56,6 +66,20 @@ pub(super) struct Layout {
 }
 
 impl Layout {
+    /// The memory that holds the kernel's own parameters.
+    pub(super) fn param_space(&self) -> ir::Space {
+        match self.constant_params {
+            Some(_) => ir::Space::Const,
+            None => ir::Space::Param,
+        }
+    }
+
+    /// Address of a parameter in that memory.
+    pub(super) fn param_address(&self, index: usize) -> u32 {
+        let first = self.constant_params.map_or(0, |p| p.offset);
+        first + self.params.get(index).map_or(0, |p| p.offset)
+    }
+
     /// Place of a symbol.
     pub(super) fn place(&self, s: &Symbol) -> Option<SymbolPlace> {
         match s {
@@ -65,24 +89,36 @@ impl Layout {
     }
 }
 
+/// Alignment of stacks in local memory, in bytes.
+const STACK_ALIGN: u32 = 16;
+
 /// Places all that a kernel uses.
 pub(super) fn layout(
     module: &Module, unit: &Unit, kernel: &Function, flat: &Flat, target: &Target, options: &Options,
 ) -> Result<Layout, CompileError> {
     let (params, own_bytes) = params(module, kernel)?;
-    let environment = match options.environment {
-        true => environment(module, kernel, flat, own_bytes)?,
-        false => Vec::new(),
+    let numbers = match options.environment {
+        true => environment(flat),
+        false => BTreeSet::new(),
     };
-    let param_bytes = own_bytes + 4 * environment.len() as u32;
+    let beside = 4 * numbers.len() as u32;
+    let constant_params = match own_bytes + beside > PARAM_BYTES {
+        true => Some(constant_params(module, unit, kernel, own_bytes, target)?),
+        false => None,
+    };
+    let first = if constant_params.is_some() { 0 } else { own_bytes };
+    let environment = numbers.into_iter().zip((first..).step_by(4)).collect();
+    let param_bytes = first + beside;
     let mut l = Layout {
         names: HashMap::new(),
         locals: Vec::new(),
         dynamic_shared: params.iter().any(|p| p.kind == ir::ParamKind::Shared),
         params,
         param_bytes,
+        constant_params,
         environment,
         shared_bytes: PARAM_BASE + param_bytes,
+        shared: Vec::new(),
         local_bytes: 0,
         max_threads: kernel.max_threads,
         textures: Vec::new(),
@@ -97,6 +133,7 @@ pub(super) fn layout(
     let used = used(flat);
     let textures = (0..).zip(&unit.globals).filter(|(_, g)| g.texture && used.contains(g.name.as_str()));
     l.textures = textures.map(|(n, _)| n).collect();
+    let stacked: HashSet<VarId> = flat.stacks.iter().flatten().flatten().copied().collect();
     let mut dynamic: Vec<(Option<&str>, usize, u32)> = Vec::new();
     let named = module.vars.iter().map(|v| (Some(v.name.as_str()), v));
     let own = flat.vars.iter().map(|v| (None, v));
@@ -145,8 +182,11 @@ pub(super) fn layout(
                         ),
                     ));
                 }
+                l.shared.push(ir::SharedVariable { name: place::name(&v.name), address: at, bytes });
                 SymbolPlace::Shared(at)
             }
+            // Stacks share memory: below.
+            Space::Local if name.is_none() && stacked.contains(&own) => SymbolPlace::Local(0),
             Space::Local => {
                 let at = l.local_bytes.next_multiple_of(v.align);
                 l.local_bytes = at + bytes;
@@ -185,6 +225,20 @@ pub(super) fn layout(
                     *p = place;
                 }
             }
+        }
+    }
+    for list in &flat.stacks {
+        let start = l.local_bytes.next_multiple_of(STACK_ALIGN);
+        for stack in list {
+            let mut at = start;
+            for own in stack {
+                let v = &flat.vars[own.0 as usize];
+                at = at.next_multiple_of(v.align);
+                l.locals[own.0 as usize] = SymbolPlace::Local(at);
+                at += v.bytes() as u32;
+                check_local(module, v, mention(flat, &Symbol::Local(*own)), at, target)?;
+            }
+            l.local_bytes = l.local_bytes.max(at);
         }
     }
     l.local_bytes = l.local_bytes.next_multiple_of(4);
@@ -250,9 +304,9 @@ fn params(module: &Module, kernel: &Function) -> Result<(Vec<ir::Param>, u32), C
         }
         offset = offset.next_multiple_of(p.align);
         let bytes = p.bytes();
-        if u64::from(offset) + bytes > u64::from(PARAM_BYTES) {
+        if u64::from(offset) + bytes > u64::from(MOST_PARAMETERS) {
             return Err(error(format!(
-                "the parameters of `{}` need more than {PARAM_BYTES} bytes (`{}` ends at {}): pass a pointer to a buffer instead of a large struct",
+                "the parameters of `{}` need more than {MOST_PARAMETERS} bytes (`{}` ends at {}): pass a pointer to a buffer instead of a large struct",
                 place::name(&kernel.name),
                 p.name.strip_prefix(kernel.name.as_str()).unwrap_or(&p.name).trim_start_matches('_'),
                 u64::from(offset) + bytes
@@ -281,30 +335,36 @@ fn params(module: &Module, kernel: &Function) -> Result<(Vec<ir::Param>, u32), C
     Ok((out, offset.next_multiple_of(4)))
 }
 
-/// A word behind the kernel's own parameters for each `%envreg` register that the code reads.
-fn environment(
-    module: &Module, kernel: &Function, flat: &Flat, own_bytes: u32,
-) -> Result<Vec<(u8, u32)>, CompileError> {
-    let mut numbers = BTreeSet::new();
-    for s in &flat.code {
-        let Statement::Inst(inst) = s else { continue };
-        for a in &inst.args {
-            if let Operand::Special(name) = a {
-                numbers.extend(environment_register(name));
-            }
-        }
+/// The `%envreg` registers that the code reads: each is a word behind the kernel's own parameters.
+fn environment(flat: &Flat) -> BTreeSet<u8> {
+    let insts = flat.code.iter().filter_map(|s| match s {
+        Statement::Inst(inst) => Some(inst),
+        _ => None,
+    });
+    let number = |a: &Operand| match a {
+        Operand::Special(name) => environment_register(name),
+        _ => None,
+    };
+    insts.flat_map(|inst| &inst.args).filter_map(number).collect()
+}
+
+/// The place of parameters that are too many for the launch registers: constant bank 0, behind the variables.
+fn constant_params(
+    module: &Module, unit: &Unit, kernel: &Function, bytes: u32, target: &Target,
+) -> Result<ir::ConstantParams, CompileError> {
+    let place = ir::ConstantParams { offset: unit.constant_bytes.next_multiple_of(CONSTANT_ALIGN), bytes };
+    if place.end() <= target.bank_bytes() {
+        return Ok(place);
     }
-    let words = numbers.len() as u32;
-    if own_bytes + 4 * words > PARAM_BYTES {
-        let message = format!(
-            "the parameters of `{}` have {own_bytes} bytes, and offsets and sizes of its launch {}: together {PARAM_BYTES} are possible; pass a pointer to a buffer instead of a large struct",
-            place::name(&kernel.name),
-            4 * words
-        );
-        return Err(place::at(module, kernel.line, place::kernel(kernel), message));
-    }
-    let offsets = (own_bytes..).step_by(4);
-    Ok(numbers.into_iter().zip(offsets).collect())
+    let message = format!(
+        "the parameters of `{}` have {bytes} bytes; more than {PARAM_BYTES}, with offsets and sizes of an OpenCL launch, lie in constant memory, here up to byte {}, chip {} has {}: {}",
+        place::name(&kernel.name),
+        place.end(),
+        target.name,
+        target.bank_bytes(),
+        Target::remedy("constant_bytes", place.end().into(), "pass a pointer to a buffer instead of a large struct")
+    );
+    Err(place::at(module, kernel.line, place::kernel(kernel), message))
 }
 
 /// The number in the name of an `envreg` register.

@@ -25,20 +25,11 @@ struct Exchange {
     params: Vec<Operand>,
 }
 
-/// Whether a routine is a vote of the active threads that a chip of SM 1.2 takes: over all of them, or over any.
-fn vote(name: &str) -> Option<bool> {
-    match name.strip_prefix(routine::PREFIX)? {
-        "all" => Some(true),
-        "any" => Some(false),
-        _ => None,
-    }
-}
-
 /// An instruction that is such a vote: over all threads or over any, and where it leaves the result.
 pub(super) fn active_vote(inst: &Inst) -> Option<(bool, RegId)> {
     let x = of(inst)?;
     match x.results.first() {
-        Some(Operand::Reg(to)) => Some((vote(&x.name)?, *to)),
+        Some(Operand::Reg(to)) => Some((routine::vote(&x.name)?, *to)),
         _ => None,
     }
 }
@@ -102,7 +93,7 @@ impl Inliner<'_> {
     /// Puts a routine in place of an instruction that exchanges values; false for other instructions.
     pub(super) fn exchange(&mut self, inst: &Inst) -> Result<bool, CompileError> {
         let Some(x) = of(inst) else { return Ok(false) };
-        if self.target.tier.level() >= Level::Sm12 && vote(&x.name).is_some() {
+        if self.target.tier.level() >= Level::Sm12 && routine::vote(&x.name).is_some() {
             return Ok(false);
         }
         let inst = inst.clone();

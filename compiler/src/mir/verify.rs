@@ -3,7 +3,7 @@
 use super::access::Units;
 use super::{BlockId, Class, Dst, Function, How, Inst, MemRef, Reg, Src, Word};
 use crate::alloc::live::Live;
-use warpsmith_isa::Op;
+use warpsmith_isa::{Family, Op};
 
 /// A mistake, with block and instruction.
 pub type Finding = String;
@@ -104,6 +104,7 @@ fn instruction(f: &Function, i: &Inst) -> Result<(), Finding> {
     let words = match i.op {
         Op::LdGlobal { size, .. } | Op::StGlobal { size, .. } => Some(size.regs()),
         Op::LdLocal { .. } | Op::StLocal { .. } => i.at.map(|m| m.size.regs()),
+        op if op.family() == Family::Double => Some(2),
         _ => None,
     };
     if matches!(i.op, Op::Cal { .. }) != i.call.is_some() || i.call.is_some() && i.guard.is_some() {

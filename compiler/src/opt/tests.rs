@@ -26,11 +26,13 @@ impl Gen {
         let f = Function {
             name: format!("random_{seed}"),
             params: Vec::new(),
+            constant_params: None,
             param_bytes: 4 * INPUTS,
             environment: Vec::new(),
             types: Vec::new(),
             blocks: Vec::new(),
             shared_bytes: 16 + 4 * INPUTS,
+            shared: Vec::new(),
             dynamic_shared: false,
             local_bytes: 0,
             textures: Vec::new(),

@@ -2,6 +2,7 @@
 
 /// State space of a variable or parameter.
 pub use crate::ir::Space;
+use std::collections::HashMap;
 
 /// Kind of a PTX type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -325,6 +326,10 @@ pub struct Module {
     pub functions: Vec<Function>,
     /// Other names of functions (`.alias`): new name, function.
     pub aliases: Vec<(String, String)>,
+    /// Functions whose address is taken, once they have numbers.
+    pub pointed: Vec<String>,
+    /// Those whose address a function or a variable names, by its name.
+    pub mentions: HashMap<String, Vec<String>>,
 }
 
 impl Module {

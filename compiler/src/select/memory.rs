@@ -3,7 +3,7 @@
 use super::operand::{mem_size, mov};
 use super::Select;
 use crate::ir::{self, MemTy, Op, Operand, Space, Value};
-use crate::mir::{Class, Dst, Guard, Inst, MemRef, Src, Word};
+use crate::mir::{Class, Dst, Guard, Inst, MemRef, Reg, Src, Word};
 use warpsmith_isa::uop::AtomicOp;
 use warpsmith_isa::{self as isa, IntType, MemSize};
 
@@ -242,6 +242,38 @@ impl<'a> Select<'a> {
     fn locked(&mut self, address: Operand, offset: i32) -> Option<MemRef> {
         let (base, offset) = self.near_address(address, offset, 4, 0xfffc);
         Some(MemRef { base, offset, post_inc: false, size: MemSize::B32 })
+    }
+
+    /// An operation on floats of 64 bits, whose numbers are pairs of registers.
+    pub fn double(&mut self, i: &'a ir::Inst, op: isa::Op) {
+        let mut src = [Src::None; 3];
+        let mut left = &i.src[..];
+        for (n, src) in src.iter_mut().enumerate().take(op.sources()) {
+            let (own, others) = left.split_at(usize::from(op.registers(n)).min(left.len()));
+            *src = match self.same_wide(own) {
+                Some(reg) => Src::Wide(reg),
+                None => self.wide_source(own),
+            };
+            left = others;
+        }
+        let dst = self.wide_target(&i.dst, None);
+        self.emit(op, dst, src);
+    }
+
+    /// The wide register whose words several values are already, in their order.
+    fn same_wide(&self, values: &[Operand]) -> Option<Reg> {
+        if values.len() < 2 {
+            return None;
+        }
+        let word = |o: &Operand| match o {
+            Operand::Value(v) => self.word[v.0 as usize],
+            Operand::Imm(_) => None,
+        };
+        let first = word(values.first()?)?;
+        let whole = Class::Gpr(values.len() as u8);
+        let here = |(part, o): (u8, &Operand)| word(o) == Some(Word { reg: first.reg, part });
+        let same = (0..).zip(values).all(here) && self.out.regs.get(first.reg.0 as usize) == Some(&whole);
+        same.then_some(first.reg)
     }
 
     /// Data of a store: one word, or a wide register filled word by word.

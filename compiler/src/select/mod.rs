@@ -291,6 +291,7 @@ impl<'a> Select<'a> {
             Op::Fence => {}
             Op::Add64 | Op::Sub64 => self.wide_sum(i),
             Op::Call { routine } => self.call(i, routine),
+            Op::Double(op) => self.double(i, op),
             Op::Args => self.arguments(i),
             Op::Results => self.results(i),
             _ => {

@@ -100,7 +100,7 @@ pub fn make(f: &Function, optimise: bool) -> Plan {
                 Op::Load { space: Space::Param, volatile: false, ty, .. } => {
                     single || ty != MemTy::S8 && folds_everywhere(f, d)
                 }
-                Op::Load { volatile: true, .. } | Op::Call { .. } => false,
+                Op::Load { volatile: true, .. } | Op::Call { .. } | Op::Double(_) => false,
                 ref op => single && is_pure(op),
             };
         }

@@ -45,8 +45,8 @@ __global__ void object(cudaTextureObject_t t, float *to) {
   to[threadIdx.x] = tex2D<float>(t, 1, 2);
 }
 
-__global__ void gather(cudaTextureObject_t t, float *to) {
-  to[threadIdx.x] = tex2Dgather<float>(t, 1, 2);
+__global__ void gather(cudaTextureObject_t t, float4 *to) {
+  to[threadIdx.x] = tex2Dgather<float4>(t, 1, 2);
 }
 
 __global__ void shuffled(float *x) {

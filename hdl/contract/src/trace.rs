@@ -166,7 +166,7 @@ groups! {
     Load = 1 "registers written later, by a load or a special function" valid LdValid "ld_valid" {
         LdWarp "ld_warp" Bits(5), "warp slot";
         LdSlot "ld_slot" Bits(2), "scoreboard slot";
-        LdRf "ld_rf" Bits(16), "entry of the register file";
+        LdRf "ld_rf" Bits(16), "entry of the register file; bit 15: flags in the low 4 bits of the values, and their register";
         LdMask "ld_mask" PerLane(1), "lanes of the beat";
         LdData "ld_data" PerLane(32), "values";
     }

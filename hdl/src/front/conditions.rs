@@ -8,7 +8,7 @@ use crate::sm::control::Control;
 use crate::sm::dims::Dims;
 use crate::sm::pipeline::bundles::{BeatTag, ConditionWrite, Issue};
 use crate::sm::pipeline::channel_flags::{self, ChannelFlags};
-use crate::sm::pipeline::flags::{self, Flags};
+use crate::sm::pipeline::flags::{self, Flags, LateFlags};
 use crate::sm::pipeline::predicates::{self, Predicates};
 
 /// Flags, predicates or flags of channels.
@@ -58,10 +58,10 @@ pub fn found(d: &Dims, tag: &BeatTag, ys: &[Expr], found: &[Expr]) -> Expr {
 }
 
 /// Writes what a beat in W has found, `by_lanes` and as [`found`] says, or what a starting warp begins with: whether there
-/// is one, and which. Returns whether it has to wait.
+/// is one, and which; `late`: flags that come later. Returns whether it has to wait.
 pub fn write(
     to: &ConditionWrite<Source>, starting: (&Expr, Option<Expr>), d: &Dims, beat: (&Expr, &BeatTag),
-    (found, by_lanes): (&Expr, &[Expr]),
+    (found, by_lanes): (&Expr, &[Expr]), late: Option<&LateFlags>,
 ) -> Option<Expr> {
     let bits = |n: usize, of: &[Expr]| pack(of.iter().map(|found| found.bit(n)).collect::<Vec<_>>().iter());
     match (d.isa, starting) {
@@ -70,7 +70,7 @@ pub fn write(
             return Some(predicates::write(d, to, beat, (&q1, &q2), (starts, &warp)));
         }
         (Isa::Ivb, _) => channel_flags::write(d, to, beat, &bits(0, &found.each_word(4))),
-        _ => flags::write(d, to, beat, found),
+        _ => flags::write(d, to, beat, found, late),
     }
     None
 }

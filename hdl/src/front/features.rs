@@ -1,6 +1,6 @@
 //! What a chip has that another may lack: its parts and fields by their names, as its instruction set asks for them.
 
-use crate::config::Isa;
+use crate::config::{Isa, Level};
 
 /// Parts and fields that not every chip has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct Features {
     pub numbered_halves: bool,
     /// Flags or predicates, which W writes and A reads.
     pub conditions: bool,
-    /// Predicates of every thread as guard, operands and results; votes over them.
+    /// Predicates of every thread as guard, operands and results.
     pub predicates: bool,
     /// Lanes of micro-operations.
     pub uops: bool,
@@ -52,13 +52,28 @@ pub struct Features {
     pub wide_sums: bool,
     /// Atomic accesses to global memory, of SM 1.1 and later.
     pub atomics: bool,
-    /// Votes over the guard, locks on words of shared memory, of SM 1.2 and later.
+    /// Votes: over the guard of SM 1.2 and later, over predicates of Fermi.
+    pub votes: bool,
+    /// Locks on words of shared memory, of SM 1.2 and later.
     pub locks: bool,
+    /// Floats of 64 bits of SM 1.3: flags come with their results, NaNs of results are those of operands.
+    pub late_flags: bool,
     /// Channels that wait each at an address of its own, registers read by regions.
     pub channels: bool,
 }
 
 impl Features {
+    /// The same with what a level of SM 1.x adds.
+    pub fn at(self, level: Level) -> Self {
+        Self {
+            atomics: level >= Level::Sm11,
+            votes: self.votes || level >= Level::Sm12,
+            locks: level >= Level::Sm12,
+            late_flags: level >= Level::Sm13,
+            ..self
+        }
+    }
+
     /// Those of an instruction set.
     pub fn of(isa: Isa) -> Self {
         let plain = Self { line: 64, inside: 1, ..Self::default() };
@@ -74,7 +89,7 @@ impl Features {
         };
         match isa {
             Isa::Sm10 => Self { address_registers: true, numbered_halves: true, conditions: true, ..plain },
-            Isa::Fermi => Self { conditions: true, predicates: true, whole_accesses: true, ..uops },
+            Isa::Fermi => Self { conditions: true, predicates: true, votes: true, whole_accesses: true, ..uops },
             Isa::G13 => Self {
                 line: 96,
                 inside: 3,

@@ -14,8 +14,9 @@ use rust_hdl_core::atom::Atom;
 use rust_hdl_core::block::Block;
 use rust_hdl_core::probe::Probe;
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
+use std::sync::LazyLock;
 use warpsmith_contract::Direction;
 use warpsmith_netlist::{
     print, Binary, Body, Description, ExprId, Kind, Memory, Module, Signal, SignalId, SignalKind, Stmt,
@@ -416,10 +417,8 @@ const RESERVED: &str = "clock reset \
     wire with within wor xnor xor";
 
 fn check_name(name: &str) {
-    assert!(
-        !RESERVED.split(' ').any(|word| word == name),
-        "`{name}` is a Verilog keyword or a threaded signal: choose another name"
-    );
+    static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| RESERVED.split(' ').collect());
+    assert!(!WORDS.contains(name), "`{name}` is a Verilog keyword or a threaded signal: choose another name");
 }
 
 /// Lines of the `//!` comment at the top of a Rust file, without comment signs.

@@ -415,7 +415,7 @@ packed! {
         /// A load from shared memory takes the lock, a store frees it; of SM 1.2 and later.
         lock: d.has.locks.bits(1),
         /// [`vote`]; of SM 1.2 and later.
-        ballot: d.has.locks.bits(2),
+        ballot: (d.has.votes && !d.has.predicates).bits(2),
         /// Access size: 0 u8, 1 s8, 2 u16, 3 s16, 4 64, 5 128, 6 32 bits.
         mem_size: 3,
         /// Log2 of the passes: 0 to [`MAX_PASSES`]; of G13 and Ivy Bridge 3: three passes.
@@ -452,7 +452,7 @@ packed! {
         /// [`g13::SourceControl`]; of G13 alone.
         sources: d.has.sources.bits(g13::SourceControl::width(())),
         /// [`double::DoubleControl`]; with floats of 64 bits alone.
-        double: d.double(double::DoubleControl::width(())),
+        double: d.double(double::DoubleControl::width(d.has.late_flags)),
         /// [`ivb::ChannelControl`]; of Ivy Bridge alone.
         channels: d.has.channels.bits(ivb::ChannelControl::width(d)),
     }
@@ -461,7 +461,7 @@ packed! {
 impl Control {
     /// What it says of floats of 64 bits, where the chip has some; its fields are called `prefix_…`.
     pub fn double(&self, d: &Dims, prefix: &str) -> Option<double::DoubleControl> {
-        d.double.then(|| double::DoubleControl::unpack((), prefix, &self.double))
+        d.double.then(|| double::DoubleControl::unpack(d.has.late_flags, prefix, &self.double))
     }
 
     /// What it says of channels, on a chip of Ivy Bridge; its fields are called `prefix_…`.
@@ -492,10 +492,8 @@ impl Control {
 
     /// It is a vote of SM 1.2 or of Fermi; `None` on a chip without votes. Fields it unpacks are called `prefix_…`.
     pub fn votes(&self, d: &Dims, prefix: &str) -> Option<Expr> {
-        match d.has.locks {
-            true => Some(self.ballot.any()),
-            false => self.predicates(d, prefix).map(|p| p.vote.any()),
-        }
+        let over_predicates = self.predicates(d, prefix).map(|p| p.vote.any());
+        over_predicates.or_else(|| d.has.votes.then(|| self.ballot.any()))
     }
 
     /// It makes this access.

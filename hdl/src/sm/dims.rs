@@ -64,7 +64,7 @@ impl Dims {
         Self {
             threads,
             isa: c.isa,
-            has: Features { atomics: c.level >= Level::Sm11, locks: c.level >= Level::Sm12, ..Features::of(c.isa) },
+            has: Features::of(c.isa).at(c.level),
             semantics: c.semantics,
             level: c.level,
             lanes: c.lanes,
@@ -80,7 +80,7 @@ impl Dims {
             constant: clog2(c.constant_bytes / 4),
             floats: c.floats(),
             sfus: c.sfus,
-            double: c.double,
+            double: c.double || c.level >= Level::Sm13,
             forward: beats == 1 && c.isa != Isa::Ivb,
             trace: c.trace,
         }

@@ -459,9 +459,15 @@ impl Rtl for Sm {
                 done[0] = wire("done_shown", &done[0] & &(!get(&p.done.valid) | get(shown)));
                 issues = issues & !channels.goes_on;
             }
+            let later = get(&p.deferred.entry);
+            let later = match p.deferred.flags.get() {
+                // Flags of SM 1.3 stand beyond all registers.
+                Some(flags) => cat([&get(flags), &later.zext(15)]),
+                None => later,
+            };
             let events = trace::Events {
                 ld_valid: get(&p.deferred.valid),
-                ld: [get(&p.deferred.warp), get(&p.deferred.slot), get(&p.deferred.entry), get(&p.deferred.mask)],
+                ld: [get(&p.deferred.warp), get(&p.deferred.slot), later, get(&p.deferred.mask)],
                 ld_data: get(&p.deferred.data),
                 done,
                 performed: [get(&l.performed), get(&l.performed_warp), get(&l.performed_slot)],

@@ -44,7 +44,7 @@ impl Layout {
                 "predicates" => PredicateControl::fields(()),
                 "address" => AddressControl::fields(()),
                 "sources" => SourceControl::fields(()),
-                "double" => DoubleControl::fields(()),
+                "double" => DoubleControl::fields(d.has.late_flags),
                 "channels" => {
                     let fields = ChannelControl::fields(d);
                     CHANNELS.iter().zip(fields).map(|(name, (_, width))| (*name, width)).collect()

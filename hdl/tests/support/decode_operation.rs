@@ -3,7 +3,9 @@
 use super::Expected;
 use warpsmith_hdl::sm::control::{float_format, int_format, round, unit};
 use warpsmith_isa::uop::AtomicOp;
-use warpsmith_isa::{AddKind, Dst, FloatType, Instr, IntType, LogicOp, MulKind, Op, Round, SfuFn, Src, Width};
+use warpsmith_isa::{
+    AddKind, Dst, Family, FloatType, Instr, IntType, LogicOp, MulKind, Number, Op, Round, SfuFn, Src, Width,
+};
 
 fn kind_code(k: AddKind) -> u64 {
     match k {
@@ -71,9 +73,16 @@ pub(super) fn operation(e: &mut Expected, i: &Instr) {
         e.set("high", high);
         e.set("accumulate", add);
     };
+    let sum = |e: &mut Expected, u: u64, [neg, neg_b]: [bool; 2], round: Round| {
+        e.set("unit", u);
+        e.set("neg", neg);
+        e.set("neg_b", neg_b);
+        e.set("round", round_code(round));
+    };
     // Nothing is asked of the units when nobody wants the result.
     let wanted = matches!(i.dst, Dst::Reg(_) | Dst::Half(_));
-    e.set("sfu", matches!(i.op, Op::Sfu { .. }) && wanted);
+    let double = i.op.family() == Family::Double && (wanted || matches!(i.dst, Dst::Pair(_)) || i.cdst.is_some());
+    e.set("sfu", matches!(i.op, Op::Sfu { .. }) && wanted || double);
     match i.op {
         Op::Mov { width, .. } if matches!(i.src[0], Src::Imm(_)) => {
             pass_b(e);
@@ -219,6 +228,39 @@ pub(super) fn operation(e: &mut Expected, i: &Instr) {
             e.set("unit", unit::F2I);
             e.set("from", float_code(src));
             e.set("to", format_code(dst));
+            e.set("neg", neg);
+            e.set("abs", abs);
+            e.set("round", round_code(round));
+        }
+        Op::DFma { neg_ab, neg_c, round } => sum(e, unit::FMAD, [neg_ab, neg_c], round),
+        Op::DAdd { neg_a, neg_b, round } => sum(e, unit::FADD, [neg_a, neg_b], round),
+        Op::DMul { neg_a, round } => sum(e, unit::FMUL, [neg_a, false], round),
+        Op::DSet { cond, neg_a, abs_a, neg_b, abs_b } => {
+            compare(e, unit::SET, [neg_a, abs_a, neg_b, abs_b]);
+            e.set("cond", cond & 7);
+            e.set("unordered", cond & 8 != 0);
+        }
+        Op::DMinMax { max, neg_a, abs_a, neg_b, abs_b } => {
+            compare(e, unit::MINMAX, [neg_a, abs_a, neg_b, abs_b]);
+            e.set("right", max);
+        }
+        Op::DConvert { to, from, to_int, round, neg, abs } => {
+            let code = |n: Number| int_format::code(n.is_signed(), n.bits() as usize);
+            let unit = match (from.is_float(), to.is_float()) {
+                (true, true) => unit::F2F,
+                (true, false) => unit::F2I,
+                (false, _) => unit::I2F,
+            };
+            e.set("unit", unit);
+            if !from.is_float() {
+                e.set("from", code(from));
+            }
+            if !to.is_float() {
+                e.set("to", code(to));
+            }
+            if unit == unit::F2F {
+                e.set("high", to_int);
+            }
             e.set("neg", neg);
             e.set("abs", abs);
             e.set("round", round_code(round));

@@ -13,7 +13,9 @@ use warpsmith_hdl::config::{Floats, Level};
 use warpsmith_hdl::sm::control::{flow, source1, source23, vote};
 use warpsmith_hdl::sm::mem::operation::atomic;
 use warpsmith_isa::uop::AtomicOp;
-use warpsmith_isa::{AddKind, Dst, FloatType, Instr, Marker, MemRef, MemSize, MulKind, Op, SfuFn, Src, Tier, Width};
+use warpsmith_isa::{
+    AddKind, Dst, Family, FloatType, Instr, Marker, MemRef, MemSize, MulKind, Op, SfuFn, Src, Tier, Width,
+};
 
 /// Fields that matter for an instruction, and their values.
 #[derive(Default)]
@@ -66,7 +68,8 @@ pub fn expected(w0: u32, w1: u32, registers: u32, pc: usize, level: Level) -> Ex
         Ok(i) => i,
         Err(_) => return Expected::trapping(TrapCause::Illegal, w0 & 1 == 1),
     };
-    if matches!(instr.dst, Dst::Out(_)) {
+    let double = instr.op.family() == Family::Double;
+    if matches!(instr.dst, Dst::Out(_)) && (!double || level >= Level::Sm13) {
         return Expected::trapping(TrapCause::Illegal, instr.long);
     }
     if unimplemented(&instr.op, level) {
@@ -91,6 +94,16 @@ pub fn expected(w0: u32, w1: u32, registers: u32, pc: usize, level: Level) -> Ex
         };
         e.set("ballot", code);
     }
+    if level >= Level::Sm13 {
+        let writes = matches!(instr.dst, Dst::Reg(_) | Dst::Half(_) | Dst::Pair(_));
+        e.set("is_double", double);
+        e.set("wide", double && instr.op.registers(0) == 2);
+        e.set("wide_result", double && matches!(instr.dst, Dst::Pair(_)));
+        if double {
+            e.set("flags", instr.cdst.is_some());
+            e.set("writes", writes);
+        }
+    }
     e
 }
 
@@ -98,6 +111,7 @@ fn unimplemented(op: &Op, level: Level) -> bool {
     match op {
         Op::LdShared { lock: true, .. } | Op::Vote { .. } => level < Level::Sm12,
         Op::LdShared { .. } | Op::Atomic { .. } => level == Level::Sm10,
+        op if op.family() == Family::Double => level < Level::Sm13,
         op => *op == Op::Unsupported,
     }
 }
@@ -349,6 +363,7 @@ fn addressing(e: &mut Expected, i: &Instr) {
     }
     let passes = match size {
         // R2A writes its destination, then the register it read through.
+        _ if i.op.family() == Family::Double => u64::from(i.op.registers(0) == 2),
         _ if mem == MemoryAccess::None => u64::from(matches!(i.dst, Dst::Addr(_)) && post_inc),
         MemSize::B64 => 1,
         MemSize::B128 => 2,

@@ -34,7 +34,7 @@ fn add<T: PartialEq>(list: &mut Vec<T>, item: T) {
 
 impl Instr {
     /// Everything the instruction reads, each once: registers and halves (as their whole register),
-    /// all registers of a wide store, address registers of memory operands, the flag register of the
+    /// all registers of a float of 64 bits or a wide store, address registers of memory operands, the flag register of the
     /// guard, of a carry and of C2R. A guard that is always or never true reads nothing. What a
     /// partial write keeps is not listed.
     pub fn reads(&self) -> impl Iterator<Item = Resource> {
@@ -42,7 +42,7 @@ impl Instr {
         for (n, s) in self.src.iter().enumerate() {
             match *s {
                 Src::Reg(r) => {
-                    for k in 0..self.width(n) {
+                    for k in 0..self.op.registers(n) {
                         add(&mut out, Resource::Reg(r.saturating_add(k)));
                     }
                 }
@@ -108,15 +108,6 @@ impl Instr {
         };
         let [a, b, c] = self.src.map(source);
         [a, b, c, self.op.memory()].into_iter().flatten()
-    }
-
-    /// Consecutive registers that source `n` stands for: more than one in wide stores.
-    fn width(&self, n: usize) -> u8 {
-        match self.op {
-            Op::StGlobal { size, .. } if n == 1 => size.regs(),
-            Op::StLocal { at } if n == 0 => at.size.regs(),
-            _ => 1,
-        }
     }
 }
 

@@ -138,7 +138,8 @@ impl Enc {
             (D::Short16, Dst::Half(h)) => self.short_reg(h, p::SHORT_DST, true),
             (D::Reg32 | D::Long32 | D::Sized, Dst::Reg(r))
             | (D::Reg16 | D::Long16 | D::LongSel, Dst::Half(r))
-            | (D::Sized, Dst::Pair(r) | Dst::Quad(r)) => self.put(r.into(), p::LONG_DST, "register"),
+            | (D::Sized | D::Pair, Dst::Pair(r))
+            | (D::Sized, Dst::Quad(r)) => self.put(r.into(), p::LONG_DST, "register"),
             (D::LongSel, Dst::Reg(r)) => {
                 self.w |= p::FULL_DST.bits();
                 self.put(r.into(), p::LONG_DST, "register")
@@ -192,7 +193,7 @@ impl Enc {
             }
             // The accumulator is the destination register.
             (S::Acc, Src::Reg(_)) => Ok(()),
-            (S::L1W | S::LReg1W | S::Cvt, Src::Reg(r)) | (S::L1H | S::Cvt, Src::Half(r)) => {
+            (S::L1W | S::LReg1W | S::LPair1 | S::Cvt, Src::Reg(r)) | (S::L1H | S::Cvt, Src::Half(r)) => {
                 self.put(r.into(), p::LONG_SRC1, "register")
             }
             (S::L1W | S::L1H | S::Cvt, Src::Shared(m)) => {
@@ -205,12 +206,14 @@ impl Enc {
                 self.w |= p::COUNT_IMM.bits();
                 self.put(n, slot.immediate().unwrap_or(p::LONG_SRC2), "shift count")
             }
-            (S::L2W | S::LReg2W | S::AtomicData | S::CountW | S::Count5W, Src::Reg(r))
+            (S::L2W | S::LReg2W | S::LPair2 | S::AtomicData | S::CountW | S::Count5W, Src::Reg(r))
             | (S::L2H | S::CountH | S::Count5H, Src::Half(r)) => self.put(r.into(), p::LONG_SRC2, "register"),
             (S::L2W | S::CountW | S::Count5W | S::L2H | S::CountH | S::Count5H, Src::Const { bank, at }) => {
                 self.long_const(bank, at, p::CONST2, p::LONG_SRC2, half)
             }
-            (S::L3W | S::LReg3W, Src::Reg(r)) | (S::L3H, Src::Half(r)) => self.put(r.into(), p::LONG_SRC3, "register"),
+            (S::L3W | S::LReg3W | S::LPair3, Src::Reg(r)) | (S::L3H, Src::Half(r)) => {
+                self.put(r.into(), p::LONG_SRC3, "register")
+            }
             (S::L3W | S::L3H, Src::Const { bank, at }) => self.long_const(bank, at, p::CONST3, p::LONG_SRC3, half),
             (S::Imm32 | S::Imm16 | S::Imm12 | S::Imm10, Src::Imm(v)) => {
                 self.put(v, slot.immediate().unwrap_or(p::IMM32), "immediate")

@@ -23,7 +23,7 @@ impl Level {
     pub const ALL: [Level; 4] = [Level::Sm10, Level::Sm11, Level::Sm12, Level::Sm13];
 
     /// The highest one of which there are chips.
-    pub const HIGHEST: Level = Level::Sm12;
+    pub const HIGHEST: Level = Level::Sm13;
 
     /// Those of which there are chips.
     pub fn on_chips() -> impl Iterator<Item = Level> {

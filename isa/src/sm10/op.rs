@@ -20,6 +20,8 @@ pub enum Family {
     Float,
     /// Conversions between formats.
     Conversion,
+    /// Floats of 64 bits: arithmetic, comparison, conversions.
+    Double,
     /// Special functions and what prepares their operands.
     Special,
     /// Moves between registers of all files.
@@ -127,6 +129,15 @@ operations! {
     FSet { cond: u8 = CondF, neg_a: bool = NegA, abs_a: bool = AbsA, neg_b: bool = NegB, abs_b: bool = AbsB } Float;
     /// `src[2] >= 0 ? src[0] : src[1]`.
     FSlct { neg_c: bool = NegC } Float;
+    /// Floats of 64 bits in pairs of registers (SM 1.3): +/- `src[0] * src[1]` +/- `src[2]`, rounded once.
+    DFma { neg_ab: bool = NegA, neg_c: bool = NegC, round: Round = Round } Double;
+    DAdd { neg_a: bool = NegA, neg_b: bool = NegB, round: Round = Round } Double;
+    DMul { neg_a: bool = NegA, round: Round = Round } Double;
+    DMinMax { max: bool, neg_a: bool = NegA, abs_a: bool = AbsA, neg_b: bool = NegB, abs_b: bool = AbsB } Double;
+    /// A word of all ones when the relation holds, see `FSet`.
+    DSet { cond: u8 = CondF, neg_a: bool = NegA, abs_a: bool = AbsA, neg_b: bool = NegB, abs_b: bool = AbsB } Double;
+    /// The number `src[0]` of one type as one of another, one of them of 64 bits; `to_int` rounds to an integral value.
+    DConvert { to: Number, from: Number, to_int: bool, round: Round = Round, neg: bool = NegA, abs: bool = AbsA } Double;
     Sfu { func: SfuFn, neg: bool = NegA, abs: bool = AbsA, sat: bool = Sat } Special;
     /// Range reduction in front of SIN and COS, or of EX2.
     Rro { ex2: bool, neg: bool = NegA, abs: bool = AbsA } Special;
@@ -186,13 +197,43 @@ operations! {
 }
 
 impl Op {
-    /// Whether it computes with floats: arithmetic, comparison, special functions, conversions from and to them.
+    /// Whether it computes with floats of 32 or 16 bits: arithmetic, comparison, special functions, conversions from and to
+    /// them.
     #[inline]
     pub const fn is_float(&self) -> bool {
         match self.family() {
             Family::Float | Family::Special => true,
             Family::Conversion => !matches!(self, Op::I2I { .. }),
-            Family::Integer | Family::Move | Family::Memory | Family::Control => false,
+            Family::Integer | Family::Double | Family::Move | Family::Memory | Family::Control => false,
+        }
+    }
+
+    /// Registers that source `n` is where it is a register: more than one of floats of 64 bits and in wide stores.
+    pub const fn registers(&self, n: usize) -> u8 {
+        match self {
+            Op::StGlobal { size, .. } if n == 1 => size.regs(),
+            Op::StLocal { at } if n == 0 => at.size.regs(),
+            Op::DConvert { from, .. } => from.registers(),
+            Op::DFma { .. } | Op::DAdd { .. } | Op::DMul { .. } | Op::DMinMax { .. } | Op::DSet { .. } => 2,
+            _ => 1,
+        }
+    }
+
+    /// Sources of an operation on floats of 64 bits.
+    pub const fn sources(&self) -> usize {
+        match self {
+            Op::DFma { .. } => 3,
+            Op::DAdd { .. } | Op::DMul { .. } | Op::DMinMax { .. } | Op::DSet { .. } => 2,
+            _ => 1,
+        }
+    }
+
+    /// Registers that it writes.
+    pub const fn results(&self) -> u8 {
+        match self {
+            Op::DFma { .. } | Op::DAdd { .. } | Op::DMul { .. } | Op::DMinMax { .. } => 2,
+            Op::DConvert { to, .. } => to.registers(),
+            _ => 1,
         }
     }
 
@@ -406,6 +447,12 @@ impl Lowering<'_> {
                 let a = uop::Src { abs, neg, ..self.src(0, single)? };
                 (Type::U32, of(Do::Special(f), Type::U32, vec![a]))
             }
+            Op::DFma { .. }
+            | Op::DAdd { .. }
+            | Op::DMul { .. }
+            | Op::DMinMax { .. }
+            | Op::DSet { .. }
+            | Op::DConvert { .. } => return Err(Unimplemented("floats of 64 bits are not lowered")),
             Op::Mov { .. }
             | Op::C2R
             | Op::R2C

@@ -98,6 +98,43 @@ pub enum FloatType {
     F32,
 }
 
+/// Type of a number that a conversion with 64 bits on one side takes or gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Number {
+    F32,
+    F64,
+    U32,
+    S32,
+    U64,
+    S64,
+}
+
+impl Number {
+    /// Width in bits.
+    pub const fn bits(self) -> u32 {
+        match self {
+            Number::F32 | Number::U32 | Number::S32 => 32,
+            Number::F64 | Number::U64 | Number::S64 => 64,
+        }
+    }
+
+    /// Consecutive registers it is in.
+    pub const fn registers(self) -> u8 {
+        (self.bits() / 32) as u8
+    }
+
+    /// Whether it is a float.
+    pub const fn is_float(self) -> bool {
+        matches!(self, Number::F32 | Number::F64)
+    }
+
+    /// True for signed integers.
+    pub const fn is_signed(self) -> bool {
+        matches!(self, Number::S32 | Number::S64)
+    }
+}
+
 /// Rounding mode (field value 0, 1, 2, 3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Round {

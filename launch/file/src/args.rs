@@ -36,7 +36,7 @@ pub(crate) fn words(
         return Err(source
             .error(args, format!("args has {} values; {} takes {}", args.as_ref().len(), signature(c), params.len())));
     }
-    let mut bytes = vec![0; c.kernel.param_bytes.next_multiple_of(4) as usize];
+    let mut bytes = vec![0; 4 * c.kernel.parameter_words()];
     let mut shared = c.kernel.shared_bytes;
     for (n, (arg, p)) in args.as_ref().iter().zip(params).enumerate() {
         let ty = types.as_ref().map(|t| t[n].as_str());
@@ -47,6 +47,9 @@ pub(crate) fn words(
             }
             ParamKind::Global => handle(arg.as_ref(), placed).map_or_else(|| pointer(arg.as_ref(), placed), Ok),
             ParamKind::Constant => sampler(arg.as_ref()).map_or_else(|| pointer(arg.as_ref(), placed), Ok),
+            ParamKind::Value if p.bytes == 4 => {
+                function(arg.as_ref(), placed).map_or_else(|| value(arg.as_ref(), p, ty, placed), Ok)
+            }
             // A texture object has 64 bits.
             ParamKind::Value if p.bytes == 8 => match handle(arg.as_ref(), placed) {
                 Some(handle) => Ok([handle, vec![0; 4]].concat()),
@@ -127,6 +130,12 @@ fn handle(arg: &Arg, placed: &Placed) -> Option<Vec<u8>> {
     placed.handle(name).map(|h| h.to_le_bytes().to_vec())
 }
 
+/// The value of a pointer to the function that an argument names.
+fn function(arg: &Arg, placed: &Placed) -> Option<Vec<u8>> {
+    let Arg::Name(name) = arg else { return None };
+    placed.function(name).map(|value| value.to_le_bytes().to_vec())
+}
+
 /// The word of a sampler, as OpenCL C writes it.
 fn sampler(arg: &Arg) -> Option<Vec<u8>> {
     let Arg::Name(text) = arg else { return None };
@@ -156,9 +165,11 @@ fn value(arg: &Arg, p: &Param, ty: Option<&str>, placed: &Placed) -> Result<Vec<
             let mut out = Vec::new();
             for a in list {
                 let word = match a {
-                    Arg::Name(name) => {
-                        placed.handle(name).or(placed.address(name)).ok_or_else(|| unknown(name, placed))?
-                    }
+                    Arg::Name(name) => placed
+                        .handle(name)
+                        .or(placed.address(name))
+                        .or(placed.function(name))
+                        .ok_or_else(|| unknown(name, placed))?,
                     other => other.word().ok_or_else(|| format!("{other} is no 32-bit word"))?,
                 };
                 out.extend(word.to_le_bytes());

@@ -1,22 +1,26 @@
 //! Places and contents of buffers and of the variables of a compiled program.
 
+use crate::heap;
 use crate::placed::{full, section, Placed};
 use crate::raw::{RawBuffer, RawLaunch, RawSymbol, Source};
 use crate::textures;
 use toml::Spanned;
 use warpsmith_compiler::clang::names::readable;
 use warpsmith_compiler::{Compiled, Unit};
+use warpsmith_isa::heap::HEAP;
 use warpsmith_launch::{Buffer, ConstantSection, GlobalSection, LaunchError};
 
-/// Places buffers in the order of the file from byte `start` on, then the program's variables.
+/// Places buffers in the order of the file from byte `start` on, then the program's variables; `apart` with room
+/// between them.
 pub(crate) fn place(
-    source: &Source<'_>, raw: &RawLaunch, compiled: Option<&Compiled>, start: u64,
+    source: &Source<'_>, raw: &RawLaunch, compiled: Option<&Compiled>, start: u64, apart: bool,
 ) -> Result<Placed, LaunchError> {
-    let mut placed = Placed::default();
+    let mut placed = Placed { apart, ..Placed::default() };
     for buffer in &raw.buffer {
         self::buffer(source, buffer, start, &mut placed)?;
     }
     if let Some(c) = compiled {
+        placed.functions = c.unit.functions.clone();
         let descriptors = textures::place(source, raw, c, start, &mut placed)?;
         let addresses = variables(source, raw, c, start, descriptors, &mut placed)?;
         literals(c, &addresses, &mut placed);
@@ -105,7 +109,7 @@ fn variables(
     source: &Source<'_>, raw: &RawLaunch, c: &Compiled, start: u64, descriptors: Vec<(u32, Vec<u8>)>,
     placed: &mut Placed,
 ) -> Result<Vec<u32>, LaunchError> {
-    let unit = &c.unit;
+    let unit = &heap::sized(source, raw, &c.unit)?;
     let mut addresses = Vec::new();
     for v in &unit.globals {
         addresses.push(match v.constant_offset {
@@ -133,6 +137,10 @@ fn variables(
             continue;
         }
         placed.buffers.push(Buffer { name: readable(&v.name), address: addresses[n], bytes: u64::from(v.bytes) });
+        let bytes = match v.name == HEAP {
+            true => bytes[..4].to_vec(),
+            false => bytes,
+        };
         if bytes.iter().any(|b| *b != 0) {
             placed.globals.push(GlobalSection { line: lines[n], ..section(addresses[n], 0, bytes, 0) });
         }

@@ -1,12 +1,13 @@
 //! Programs in CUDA C, OpenCL C and PTX: compiled when the launch is loaded.
 
-use crate::files::LoadedProgram;
+use crate::files::{beside, LoadedProgram};
 use crate::raw::{RawLaunch, Source};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use warpsmith_compiler::clang::Language;
+use warpsmith_compiler::ir::SharedVariable;
 use warpsmith_compiler::{Compiled, OptLevel, Options};
 use warpsmith_isa::ChipInfo;
-use warpsmith_launch::{LaunchError, SourceLines};
+use warpsmith_launch::{Buffer, LaunchError, SourceLines};
 
 /// Whether a program is compiled, by the ending of its name.
 pub(crate) fn is_source(program: &Path) -> bool {
@@ -21,6 +22,7 @@ pub(crate) fn refuse_keys(source: &Source<'_>, raw: &RawLaunch) -> Result<(), La
         }
         None => Ok(()),
     };
+    line("heap_bytes", raw.heap_bytes.as_ref().map(|k| source.line_of(k)))?;
     line("options", raw.options.as_ref().map(|k| source.line_of(k)))?;
     line("opt", raw.opt.as_ref().map(|k| source.line_of(k)))?;
     line("fp", raw.fp.as_ref().map(|k| source.line_of(k)))?;
@@ -30,10 +32,10 @@ pub(crate) fn refuse_keys(source: &Source<'_>, raw: &RawLaunch) -> Result<(), La
     line("[[symbol]]", raw.symbol.first().map(|s| source.line_of(s)))
 }
 
-/// Compiles the program of a launch for a chip.
-pub(crate) fn compile(
-    source: &Source<'_>, raw: &RawLaunch, program: &Path, chip: &ChipInfo,
-) -> Result<Compiled, LaunchError> {
+/// The program of a launch as the compiler takes it.
+pub(crate) fn wanted(
+    source: &Source<'_>, raw: &RawLaunch, program: &Path,
+) -> Result<warpsmith_compiler::Source, LaunchError> {
     let mut wanted = warpsmith_compiler::Source::new(program);
     wanted.kernel = raw.kernel.as_ref().map(|k| k.as_ref().clone());
     wanted.options = options(source, raw)?;
@@ -49,6 +51,14 @@ pub(crate) fn compile(
     if let Some(options) = &raw.options {
         warpsmith_compiler::clang::check_arguments(&wanted.arguments).map_err(|e| source.error(options, e))?;
     }
+    Ok(wanted)
+}
+
+/// Compiles the program of a launch for a chip.
+pub(crate) fn compile(
+    source: &Source<'_>, raw: &RawLaunch, program: &Path, chip: &ChipInfo,
+) -> Result<Compiled, LaunchError> {
+    let wanted = wanted(source, raw, program)?;
     let failed = |e: warpsmith_compiler::CompileError| {
         LaunchError::new(Path::new(&e.file), e.line.map(|l| l as usize), e.message)
     };
@@ -94,8 +104,10 @@ fn options(source: &Source<'_>, raw: &RawLaunch) -> Result<Options, LaunchError>
 }
 
 /// The kernel as a program; constants follow when memory is placed.
-pub(crate) fn program(c: &Compiled) -> LoadedProgram {
-    let files = c.unit.files.iter().map(PathBuf::from).collect();
+pub(crate) fn program(c: &Compiled, file: &Path) -> LoadedProgram {
+    let ptx = Language::of(file) == Some(Language::Ptx);
+    let place = |name: &String| if ptx { beside(file, name) } else { name.into() };
+    let files = c.unit.files.iter().map(place).collect();
     let entries = c.kernel.lines.iter().map(|l| (l.address, usize::from(l.loc.file), l.loc.line)).collect();
     LoadedProgram {
         program: c.kernel.words.clone().into(),
@@ -105,6 +117,13 @@ pub(crate) fn program(c: &Compiled) -> LoadedProgram {
         constants: Vec::new(),
         lines: SourceLines::new(files, entries),
     }
+}
+
+/// The variables of the kernel in shared memory, and `dynamic` bytes behind them.
+pub(crate) fn shared(c: &Compiled, dynamic: u32) -> Vec<Buffer> {
+    let variable = |v: &SharedVariable| Buffer { name: v.name.clone(), address: v.address, bytes: v.bytes.into() };
+    let behind = Buffer { name: "dynamic shared memory".into(), address: c.kernel.shared_bytes, bytes: dynamic.into() };
+    c.kernel.shared.iter().map(variable).chain((dynamic > 0).then_some(behind)).collect()
 }
 
 /// Whether the kernel takes blocks of these dimensions.

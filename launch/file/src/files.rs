@@ -1,7 +1,7 @@
 //! The files a launch names: programs and data.
 
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use warpsmith_cache::input;
 use warpsmith_isa::set::words;
 use warpsmith_isa::{Isa, Semantics};
@@ -27,6 +27,15 @@ impl LoadedProgram {
             constants: Vec::new(),
             lines: SourceLines::default(),
         }
+    }
+}
+
+/// A file that a program in PTX or a cubin names: beside the program where it is there, else as it is named.
+pub(crate) fn beside(program: &Path, name: &str) -> PathBuf {
+    let beside = program.parent().unwrap_or(Path::new("")).join(name);
+    match beside.is_file() {
+        true => beside,
+        false => name.into(),
     }
 }
 
@@ -201,7 +210,7 @@ fn cubin(
         local_bytes: Some(k.lmem),
         constants,
         lines: SourceLines::new(
-            k.sources.iter().map(|s| s.file.clone().into()).collect(),
+            k.sources.iter().map(|s| beside(path, &s.file)).collect(),
             k.sources.iter().enumerate().flat_map(|(n, s)| s.lines.iter().map(move |l| (l.0, n, l.1))).collect(),
         ),
     })

@@ -8,7 +8,7 @@ use toml::Spanned;
 use warpsmith_contract::registers::{GUARD_BYTES, PARAMS};
 use warpsmith_isa::set::{no_set, InstructionSet};
 use warpsmith_isa::{ChipInfo, Isa, Level, Semantics};
-use warpsmith_launch::{ConstantSection, GlobalSection, KeyLines, Launch, LaunchError};
+use warpsmith_launch::{Buffer, ConstantSection, GlobalSection, KeyLines, Launch, LaunchError};
 
 /// Whether the first page of global memory is guarded: as the file says; else where the program places
 /// every address that the kernel gets, so that none can be below the first buffer's.
@@ -31,6 +31,11 @@ pub fn parse(path: &Path, text: &str) -> Result<Launch, LaunchError> {
 /// # Errors
 /// As [`load_for`](crate::load_for).
 pub fn parse_for(path: &Path, text: &str, chip: &ChipInfo) -> Result<Launch, LaunchError> {
+    parse_spaced(path, text, chip, false)
+}
+
+/// [`parse_for`]; `apart` with room between the buffers, as [`load_apart`](crate::load_apart).
+pub(crate) fn parse_spaced(path: &Path, text: &str, chip: &ChipInfo, apart: bool) -> Result<Launch, LaunchError> {
     let source = Source { file: path, text };
     let raw: RawLaunch = toml::from_str(text).map_err(|e| {
         let line = e.span().map(|s| source.line(s.start));
@@ -70,7 +75,7 @@ pub fn parse_for(path: &Path, text: &str, chip: &ChipInfo) -> Result<Launch, Lau
         }
     };
     let loaded = match &compiled {
-        Some(c) => compiled::program(c),
+        Some(c) => compiled::program(c, &program_file),
         None if other => files::of_set(isa, &program_file, path, program_line)?,
         None => {
             let kernel = raw.kernel.as_ref().map(|k| k.as_ref().as_str());
@@ -90,7 +95,7 @@ pub fn parse_for(path: &Path, text: &str, chip: &ChipInfo) -> Result<Launch, Lau
     if guard {
         start = start.max(GUARD_BYTES.into());
     }
-    let placed = buffers::place(&source, &raw, compiled.as_ref(), start)?;
+    let placed = buffers::place(&source, &raw, compiled.as_ref(), start, apart)?;
     if let Some(g) = raw.global_bytes.as_ref().filter(|g| !raw.buffer.is_empty() && *g.as_ref() < placed.end) {
         return Err(source.error(
             g,
@@ -106,6 +111,11 @@ pub fn parse_for(path: &Path, text: &str, chip: &ChipInfo) -> Result<Launch, Lau
         ));
     }
     let (params, local_arguments) = parameters(&source, &raw, set, compiled.as_ref(), &placed)?;
+    let (params, of_bank) = match &compiled {
+        Some(c) => c.kernel.passed(&params),
+        None => (params, None),
+    };
+    room_for(&source, &raw, set, compiled.is_some(), &params)?;
     let Some(registers) =
         raw.registers.as_ref().map(|r| *r.as_ref()).or(loaded.registers).or(other.then(|| set.registers()))
     else {
@@ -159,7 +169,7 @@ pub fn parse_for(path: &Path, text: &str, chip: &ChipInfo) -> Result<Launch, Lau
             .min(65536)
             .next_multiple_of(4),
         params,
-        global_bytes: given.unwrap_or(0).max(placed.end),
+        global_bytes: given.unwrap_or(0).max(placed.end_with_room()),
         guard,
         constants: loaded.constants,
         before: None,
@@ -175,6 +185,7 @@ pub fn parse_for(path: &Path, text: &str, chip: &ChipInfo) -> Result<Launch, Lau
             sip: raw.sip.as_ref().map(|r| source.line_of(r)),
         },
         buffers: placed.buffers,
+        shared: compiled.as_ref().map_or(vec![], |c| compiled::shared(c, dynamic)),
         source: loaded.lines,
     };
     if u64::from(launch.shared_bytes) < needed {
@@ -191,7 +202,9 @@ pub fn parse_for(path: &Path, text: &str, chip: &ChipInfo) -> Result<Launch, Lau
     if let Some(c) = &compiled {
         compiled::check_block(&source, &raw, c, launch.block)?;
     }
+    launch.buffers.extend(named(&source, &raw, &launch.globals)?);
     launch.constants.extend(placed.constants);
+    launch.constants.extend(of_bank.map(|(offset, bytes)| ConstantSection::new(0, offset, bytes)));
     launch.constants.extend(constants(&source, &raw, if other { 31 } else { 15 })?);
     launch.globals.extend(placed.globals);
     launch.expects.extend(placed.expects);
@@ -279,7 +292,7 @@ fn parameters(
         }
         (Some(p), None) => {
             if let Some(c) = compiled {
-                let words = c.kernel.param_bytes.div_ceil(4) as usize;
+                let words = c.kernel.parameter_words();
                 if p.as_ref().len() != words {
                     return Err(source
                         .error(p, format!("params has {} words; kernel {} takes {words}", p.as_ref().len(), c.name)));
@@ -296,7 +309,14 @@ fn parameters(
             None => (Vec::new(), 0),
         },
     };
-    if compiled.is_some() && params.len() > PARAMS {
+    Ok((params, shared))
+}
+
+/// Refuses more parameters than pass with a launch.
+fn room_for(
+    source: &Source<'_>, raw: &RawLaunch, set: &dyn InstructionSet, compiled: bool, params: &[u32],
+) -> Result<(), LaunchError> {
+    if compiled && params.len() > PARAMS {
         return Err(source.error(
             &raw.program,
             format!(
@@ -311,7 +331,7 @@ fn parameters(
         let message = format!("{words} words of parameters; {} has room for {room}", set.name());
         return Err(LaunchError::new(file, None, message));
     }
-    Ok((params, shared))
+    Ok(())
 }
 
 /// Shared bytes behind those the kernel declares.
@@ -364,15 +384,39 @@ fn globals(source: &Source<'_>, raw: &RawLaunch) -> Result<Vec<GlobalSection>, L
     let section = |g: &Spanned<crate::raw::RawGlobal>| {
         let line = source.line_of(g);
         let g = g.as_ref();
-        Ok(GlobalSection {
-            offset: g.offset,
-            bytes: source.content(line, g.words.clone(), g.floats.clone(), g.doubles.clone(), g.file.as_ref())?,
-            max_ulp: None,
-            floats: false,
-            line: Some(line),
-        })
+        let given = g.words.is_some() || g.floats.is_some() || g.doubles.is_some() || g.file.is_some();
+        let bytes = match given || g.name.is_none() {
+            true => source.content(line, g.words.clone(), g.floats.clone(), g.doubles.clone(), g.file.as_ref())?,
+            false => Vec::new(),
+        };
+        Ok(GlobalSection { offset: g.offset, bytes, max_ulp: None, floats: false, line: Some(line) })
     };
     raw.global.iter().map(section).collect()
+}
+
+/// Parts of global memory to which `[[global]]` gives a name.
+fn named(source: &Source<'_>, raw: &RawLaunch, globals: &[GlobalSection]) -> Result<Vec<Buffer>, LaunchError> {
+    let mut out = Vec::new();
+    for (g, section) in raw.global.iter().zip(globals) {
+        let (line, g) = (source.line_of(g), g.as_ref());
+        let (name, bytes) = match (&g.name, &g.bytes) {
+            (Some(name), bytes) => (name, bytes.as_ref().map_or(section.bytes.len() as u64, |b| *b.as_ref())),
+            (None, Some(b)) => return Err(source.error(b, "bytes is the size of a named part of memory: say name too")),
+            (None, None) => continue,
+        };
+        let end = g.offset.saturating_add(bytes);
+        if bytes < section.bytes.len() as u64 || bytes == 0 || end > 1 << 32 {
+            let message = format!(
+                "`{}` has {bytes} bytes from byte {} on and holds {}: say bytes = N that fits",
+                name.as_ref(),
+                g.offset,
+                section.bytes.len()
+            );
+            return Err(LaunchError::new(source.file, line, message));
+        }
+        out.push(Buffer { name: name.as_ref().clone(), address: g.offset as u32, bytes });
+    }
+    Ok(out)
 }
 
 fn expects(source: &Source<'_>, raw: &RawLaunch) -> Result<Vec<GlobalSection>, LaunchError> {

@@ -2,11 +2,18 @@
 
 use crate::raw::Source;
 use toml::Spanned;
+use warpsmith_compiler::clang::names::readable;
 use warpsmith_launch::{Buffer, ConstantSection, GlobalSection, LaunchError};
 
 /// Alignment of buffers and variables in bytes, and address of the first where no page is guarded: 0 stays
 /// a null pointer.
 const ALIGN: u64 = 256;
+
+/// Bytes of the room that is left in front of the first buffer, and behind one at least. Behind a large one it is as
+/// large as that, so that a row too far is still there.
+const LEAST_ROOM: u64 = 4096;
+/// Bytes of that room at most.
+const MOST_ROOM: u64 = 1 << 20;
 
 /// Global and constant memory as placed.
 #[derive(Default)]
@@ -16,8 +23,14 @@ pub(crate) struct Placed {
     pub expects: Vec<GlobalSection>,
     pub constants: Vec<ConstantSection>,
     pub textures: Vec<Bound>,
+    /// Functions that pointers may mean: symbol, and the value of a pointer to it.
+    pub functions: Vec<(String, u32)>,
     /// First byte behind everything placed; 0 when nothing was.
     pub end: u64,
+    /// Room is left between what is placed, in which nobody may read or write.
+    pub apart: bool,
+    /// Room behind what was placed last.
+    pub room: u64,
 }
 
 impl Placed {
@@ -33,14 +46,29 @@ impl Placed {
         found.map(|t| t.handle)
     }
 
+    /// The value of a pointer to a function, by its name or its symbol.
+    pub fn function(&self, name: &str) -> Option<u32> {
+        self.functions.iter().find(|f| f.0 == name || readable(&f.0) == name).map(|f| f.1)
+    }
+
     /// The next place for `bytes`.
     pub fn take(&mut self, start: u64, bytes: u64) -> Option<u32> {
-        let at = self.end.max(start).max(ALIGN).next_multiple_of(ALIGN);
+        let first = start.max(ALIGN) + if self.apart { LEAST_ROOM } else { 0 };
+        let at = (self.end + self.room).max(first).next_multiple_of(ALIGN);
         let end = at.checked_add(bytes)?;
         (end <= 1 << 32).then(|| {
             self.end = end;
+            self.room = if self.apart { bytes.clamp(LEAST_ROOM, MOST_ROOM) } else { 0 };
             at as u32
         })
+    }
+
+    /// First byte behind everything placed, and behind the room that is left there; at most 2^32.
+    pub fn end_with_room(&self) -> u64 {
+        match self.apart {
+            true => (self.end + self.room).next_multiple_of(4).min(1 << 32),
+            false => self.end,
+        }
     }
 }
 

@@ -26,6 +26,7 @@ pub(crate) struct RawLaunch {
     pub params: Option<Spanned<Vec<u32>>>,
     pub global_bytes: Option<Spanned<u64>>,
     pub guard: Option<Spanned<bool>>,
+    pub heap_bytes: Option<Spanned<u32>>,
     #[serde(default)]
     pub constant: Vec<Spanned<RawConstant>>,
     #[serde(default)]
@@ -179,6 +180,8 @@ pub(crate) struct RawConstant {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RawGlobal {
+    pub name: Option<Spanned<String>>,
+    pub bytes: Option<Spanned<u64>>,
     pub offset: u64,
     pub words: Option<Vec<u32>>,
     pub floats: Option<Vec<f32>>,

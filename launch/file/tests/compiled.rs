@@ -249,6 +249,43 @@ fn shared_memory_of_the_launch() {
     assert!(say.contains("argument 2 of turn(pointer, __local bytes, __local bytes)"), "{say}");
 }
 
+/// Parameters that are too many to pass with the launch: in constant memory behind the variables, pointers in structs
+/// and textures included; a chip with too little of it refuses them.
+#[test]
+fn many_parameters_lie_in_constant_memory() {
+    if !clang() {
+        return;
+    }
+    let source = "struct Many { int a[90]; const int *p; unsigned char b[4]; double d; };
+__constant__ int table[3] = {1, 2, 3};
+__global__ void k(Many s, int *out, cudaTextureObject_t t) {
+  int i = threadIdx.x;
+  out[i] = s.a[i * 7 % 90] + s.p[i] + s.b[i % 4] + (int)s.d + table[i % 3] + tex1Dfetch<int>(t, i);
+}
+";
+    let folder = Folder::new(&[("k.cu", source)]);
+    let mut words: Vec<String> = (0..90).map(|n| (n * n).to_string()).collect();
+    words.extend(["\"p\"", "0x04030201", "0", "0x40590000"].map(String::from));
+    let want: Vec<u32> =
+        (0..8).map(|i| (i * 7 % 90) * (i * 7 % 90) + 1000 * i + 1 + i % 4 + 100 + 1 + i % 3 + i + 7).collect();
+    let p: Vec<u32> = (0..8).map(|i| 1000 * i).collect();
+    let t: Vec<u32> = (0..8).map(|i| i + 7).collect();
+    let text = format!(
+        "program = \"k.cu\"\ngrid = [1]\nblock = [8]\nargs = [[{}], \"out\", \"t\"]\n[[buffer]]\nname = \"p\"\nwords = {p:?}
+[[buffer]]\nname = \"out\"\nbytes = 32\nexpect = {{ words = {want:?} }}\n[[texture]]\nname = \"t\"\nformat = \"int\"\nwidth = 8\nwords = {t:?}\n",
+        words.join(", ")
+    );
+    let launch = folder.passes(&text);
+    assert!(
+        launch.params.is_empty() && launch.constants.iter().any(|c| c.bank == 0 && c.bytes.len() == 392),
+        "{:?}",
+        launch.constants
+    );
+    let small = ChipInfo { constant_bytes: 256, ..ChipInfo::unlimited() };
+    let e = folder.load_for(&text, &small).expect_err("too little constant memory");
+    assert!(e.message.contains("the parameters of `k` have") && e.message.contains("--set constant_bytes="), "{e}");
+}
+
 #[test]
 fn arguments_that_do_not_fit_are_refused() {
     if !clang() {

@@ -491,6 +491,31 @@ words = [0x03020100, 0x07060504, 0x0b0a0908]
 expect = { words = [0x03020100, 0x05040504, 0x0b0a0906] }
 ";
 
+const GATHER: &str = "texture<uchar2, 2, cudaReadModeNormalizedFloat> two;
+__global__ void gather(cudaTextureObject_t floats, cudaTextureObject_t ints, float4 *f, int4 *n) {
+  f[0] = tex2Dgather<float4>(floats, 1.25f, 1.0f);
+  f[1] = tex2Dgather<float4>(floats, -1.0f, 9.0f, 0);
+  f[2] = tex2Dgather(two, 1.0f, 1.0f, 1);
+  tex2Dgather(&n[0], ints, 2.0f, 1.25f, 2);
+}
+";
+
+/// The four texels of a linear filter: lower left, lower right, upper right, upper left.
+#[test]
+fn four_texels_are_gathered() {
+    if !clang() {
+        return;
+    }
+    let text = "program = \"g.cu\"\ngrid = [1]\nblock = [1]\nargs = [\"floats\", \"ints\", \"f\", \"n\"]
+[[buffer]]\nname = \"f\"\nbytes = 48\nexpect = { floats = [4.0, 5.0, 2.0, 1.0, 4.0, 4.0, 4.0, 4.0, 0.6, 1.0, 0.4, 0.2], max_ulp = 1 }
+[[buffer]]\nname = \"n\"\nbytes = 16\nexpect = { words = [18, 22, 10, 6] }
+[[texture]]\nname = \"floats\"\nformat = \"float\"\nwidth = 3\nheight = 2\nvalues = [1, 2, 3, 4, 5, 6]
+[[texture]]\nname = \"ints\"\nformat = \"int4\"\nwidth = 3\nheight = 2
+values = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23]
+[[texture]]\nname = \"two\"\nformat = \"uchar2\"\nwidth = 2\nheight = 2\nvalues = [9, 51, 9, 102, 9, 153, 9, 255]\n";
+    Folder::new(&[("g.cu", GATHER)]).passes(text);
+}
+
 #[test]
 fn references_are_bound_by_name() {
     if !clang() {

@@ -15,10 +15,9 @@ pub struct BuildOptions {
 }
 
 /// Options that allow what is not done, or say what is done anyway.
-const WITHOUT_EFFECT: [&str; 9] = [
-    "-cl-single-precision-constant", "-cl-denorms-are-zero", "-cl-strict-aliasing", "-cl-no-signed-zeros",
-    "-cl-finite-math-only", "-cl-uniform-work-group-size", "-g", "-cl-nv-verbose",
-    "-Werror=implicit-function-declaration",
+const WITHOUT_EFFECT: [&str; 8] = [
+    "-cl-denorms-are-zero", "-cl-strict-aliasing", "-cl-no-signed-zeros", "-cl-finite-math-only",
+    "-cl-uniform-work-group-size", "-g", "-cl-nv-verbose", "-Werror=implicit-function-declaration",
 ];
 
 /// Options of `clLinkProgram`.
@@ -47,7 +46,7 @@ impl BuildOptions {
                     o.add(format!("{word}{value}"))?;
                 }
                 "-w" => o.arguments.push("-Wno-everything".into()),
-                "-Werror" => o.arguments.push(word),
+                "-Werror" | "-cl-single-precision-constant" => o.arguments.push(word),
                 "-cl-opt-disable" => o.compiler.level = OptLevel::O0,
                 "-cl-kernel-arg-info" => o.argument_info = true,
                 w if FUSED.contains(&w) => {

@@ -130,12 +130,10 @@ pub unsafe extern "C" fn get_supported_image_formats(
 ) -> i32 {
     code("clGetSupportedImageFormats", || {
         context(of)?;
-        let kind = Kind::of_opencl(kind).ok_or(Error::new(cl::INVALID_VALUE, "no type of an image"))?;
+        Kind::of_opencl(kind).ok_or(Error::new(cl::INVALID_VALUE, "no type of an image"))?;
         Buffer::check_access(flags)?;
         need(formats.is_null() || entries > 0, cl::INVALID_VALUE, "a list without a place")?;
-        // 3D images are read alone.
-        let writes = flags & (cl::MEM_WRITE_ONLY | cl::MEM_READ_WRITE) != 0 || flags == 0;
-        let all: Vec<Format> = Format::of_images().filter(|_| kind != Kind::Solid || !writes).collect();
+        let all: Vec<Format> = Format::of_images().collect();
         let room = if formats.is_null() { 0 } else { entries as usize };
         for (n, f) in all.iter().take(room).enumerate() {
             // SAFETY: the list has `entries` places.

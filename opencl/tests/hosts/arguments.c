@@ -40,8 +40,65 @@ typedef struct {
   cl_uint d[2];
 } pack;
 
+// More than pass with a launch: a struct that is indexed, one that is written, what stands behind them.
+static const char *MANY =
+    "typedef struct { int a[200]; float f; uchar b[12]; } large;\n"
+    "__constant int table[4] = {3, 1, 4, 1};\n"
+    "__kernel void indexed(large s, __global int *o, int16 v, short last) {\n"
+    "  size_t i = get_global_id(0);\n"
+    "  int w[16]; vstore16(v, 0, w);\n"
+    "  o[i] = s.a[i * 7 % 200] + (int)s.f + s.b[i % 12] + w[i % 16] + last + table[i % 4] + (int)get_global_size(0);\n"
+    "}\n"
+    "__kernel void written(large s, __global int *o) {\n"
+    "  size_t i = get_global_id(0);\n"
+    "  s.a[i] = -1; o[i] = s.a[(i + 1) % 200] + s.a[i];\n"
+    "}\n";
+
+typedef struct {
+  cl_int a[200];
+  cl_float f;
+  cl_uchar b[12];
+} large;
+
+static void many(void) {
+  size_t most = 0;
+  OK(clGetDeviceInfo(device, CL_DEVICE_MAX_PARAMETER_SIZE, sizeof most, &most, NULL));
+  if (most < 1024) return;
+  cl_program p = build(MANY);
+  large s = {.f = 1000.5f};
+  for (int i = 0; i < 200; i++) s.a[i] = i * i;
+  for (int i = 0; i < 12; i++) s.b[i] = 200 + i;
+  cl_int16 v;
+  for (int i = 0; i < 16; i++) v.s[i] = 10000 * i;
+  cl_short last = -7;
+  cl_int back[64];
+  const int table[4] = {3, 1, 4, 1};
+  cl_mem o = buffer_of(sizeof back, NULL);
+  cl_kernel k = kernel_of(p, "indexed");
+  OK(clSetKernelArg(k, 0, sizeof s, &s));
+  set_buffer(k, 1, o);
+  OK(clSetKernelArg(k, 2, sizeof v, &v));
+  OK(clSetKernelArg(k, 3, sizeof last, &last));
+  run1(k, 64, 16);
+  read_all(o, back, sizeof back);
+  for (int i = 0; i < 64; i++)
+    CHECK(back[i] == s.a[i * 7 % 200] + 1000 + s.b[i % 12] + v.s[i % 16] + last + table[i % 4] + 64);
+  print_ints("indexed", (uint32_t *)back, 64);
+  OK(clReleaseKernel(k));
+  k = kernel_of(p, "written");
+  OK(clSetKernelArg(k, 0, sizeof s, &s));
+  set_buffer(k, 1, o);
+  run1(k, 64, 64);
+  read_all(o, back, sizeof back);
+  for (int i = 0; i < 64; i++) CHECK(back[i] == s.a[i + 1] - 1);
+  OK(clReleaseKernel(k));
+  OK(clReleaseMemObject(o));
+  OK(clReleaseProgram(p));
+}
+
 int main(void) {
   open_host(0);
+  many();
   cl_program p = build(SOURCE);
   uint32_t back[64];
   cl_mem o = buffer_of(sizeof back, NULL);

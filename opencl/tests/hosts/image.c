@@ -47,6 +47,12 @@ static const char *floats =
     "__kernel void solid(read_only image3d_t from, __global const float2 *at, __global float4 *to) {\n"
     "  int i = get_global_id(0);\n"
     "  to[i] = read_imagef(from, fixed, (float4)(at[i], at[i].x - at[i].y, 0));\n"
+    "}\n"
+    "#ifndef cl_khr_3d_image_writes\n#error cl_khr_3d_image_writes\n#endif\n"
+    "#pragma OPENCL EXTENSION cl_khr_3d_image_writes : enable\n"
+    "__kernel void stack(write_only image3d_t to) {\n"
+    "  int4 at = (int4)(get_global_id(0), get_global_id(1), get_global_id(2), 0);\n"
+    "  write_imagef(to, at, convert_float4(at + get_image_dim(to)));\n"
     "}\n";
 
 enum { W = 5, H = 3, N = W * H };
@@ -241,6 +247,15 @@ static void in_floats(void) {
   run1(solid, 32, 0);
   read_all(buffer, out, 16 * 32);
   print_floats("solid", out, 4 * 32, 0);
+  // One layer more than the image has.
+  cl_kernel stack = kernel_of(p, "stack");
+  set_buffer(stack, 0, box);
+  const size_t range[3] = {3, 2, 3}, all[3] = {3, 2, 2};
+  OK(clEnqueueNDRangeKernel(queue, stack, 3, NULL, range, NULL, 0, NULL, NULL));
+  OK(clEnqueueReadImage(queue, box, CL_TRUE, zero, all, 0, 0, out, 0, NULL, NULL));
+  for (int i = 0; i < 12; i++)
+    CHECK(out[4 * i] == i % 3 + 3 && out[4 * i + 1] == i / 3 % 2 + 2 && out[4 * i + 2] == i / 6 + 2 && out[4 * i + 3] == 0);
+  OK(clReleaseKernel(stack));
   const cl_mem objects[] = {image, box, buffer, places};
   for (size_t i = 0; i < COUNT(objects); i++) OK(clReleaseMemObject(objects[i]));
   const cl_kernel kernels[] = {take, put, sample, solid};

@@ -106,7 +106,11 @@ int main(void) {
     CHECK(uint_info(CL_DEVICE_IMAGE_SUPPORT));
     CHECK(memory <= 1ull << 32);
     OK(clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, sizeof text, text, NULL));
-    CHECK(!strstr(text, "cl_khr_fp64"));
+    CHECK(strstr(text, "cl_khr_fp64"));
+    cl_ulong of_doubles = 0, needed = CL_FP_FMA | CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF | CL_FP_INF_NAN | CL_FP_DENORM;
+    OK(clGetDeviceInfo(device, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof of_doubles, &of_doubles, NULL));
+    CHECK((of_doubles & needed) == needed);
+    CHECK(uint_info(CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE) == 1 && uint_info(CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE) == 1);
   }
 
   // Root devices are not counted.

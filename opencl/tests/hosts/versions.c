@@ -4,7 +4,7 @@
 static const char *SOURCE =
     "#ifndef FAST\n#define FAST 0\n#endif\n"
     "#if defined(__FAST_RELAXED_MATH__) != FAST\n#error __FAST_RELAXED_MATH__\n#endif\n"
-    "#if defined(cl_khr_fp64) && !defined(REFERENCE)\n#error cl_khr_fp64\n#endif\n"
+    "#ifndef cl_khr_fp64\n#error cl_khr_fp64\n#endif\n"
     "#if __IMAGE_SUPPORT__ != 1\n#error __IMAGE_SUPPORT__\n#endif\n"
     "#if !defined(cl_khr_global_int32_base_atomics) || !defined(cl_khr_local_int32_extended_atomics)\n#error atomics\n#endif\n"
     "#ifndef cl_khr_byte_addressable_store\n#error cl_khr_byte_addressable_store\n#endif\n"

@@ -12,6 +12,7 @@ use crate::lockstep::Lockstep;
 use crate::observe::Observer;
 use crate::outcome::{CosimOptions, CosimReport, Outcome};
 use crate::readout::Counters;
+use warpsmith_check::Check;
 use warpsmith_model::undefined::{Found, Places};
 use warpsmith_model::{GlobalMemory, Launch, ModelConfig};
 
@@ -40,9 +41,10 @@ impl<'a> Checker<'a> {
             mutant: options.mutant,
             ..ModelConfig::default()
         };
+        let check = options.check.then(|| Check::new(launch));
         let (lanes, sms) = (chip.info.lanes as usize, chip.info.sms as usize);
         Checker {
-            lock: Lockstep::new(launch, config, lanes, sms, replay.clone()),
+            lock: Lockstep::new(launch, config, lanes, sms, replay.clone()).checked(check),
             collector: Collector::of(chip),
             found: None,
             last: 0,
@@ -104,6 +106,7 @@ impl<'a> Checker<'a> {
             },
         };
         let undefined = self.lock.undefined();
+        let check = self.lock.findings();
         let outcome = blamed(outcome, trap.flatten().map(|t| t.pc), &undefined, host.launch);
         Ok(CosimReport {
             outcome,
@@ -113,6 +116,7 @@ impl<'a> Checker<'a> {
             trap: trap.flatten(),
             coverage: self.lock.coverage,
             undefined,
+            check,
             global: host.global(),
         })
     }

@@ -1,6 +1,7 @@
 //! What became of a launch: the result of every machine, and how it ended, in the same words on all of them.
 
 use crate::readout::{Counters, RtlTrap};
+use warpsmith_check::Findings;
 use warpsmith_isa::ChipInfo;
 use warpsmith_model::undefined::Places;
 use warpsmith_model::{Difference, GlobalMemory, Launch, Stopped};
@@ -85,6 +86,8 @@ pub struct Ran {
     pub differences: Vec<Difference>,
     /// Places of the program that depend on values which it never wrote, where the model tracks them.
     pub undefined: Places,
+    /// What is wrong with the program, where that was looked for.
+    pub check: Option<Findings>,
     /// What else the machine has to say, in words.
     pub notes: Vec<String>,
 }
@@ -95,6 +98,15 @@ impl Ran {
         chip: Option<&ChipInfo>, launch: &Launch, ending: Ending, counters: Counters, global: GlobalMemory,
     ) -> Self {
         let differences = if ending == Ending::Done { launch.compare(&global) } else { vec![] };
-        Ran { chip: chip.cloned(), ending, counters, global, differences, undefined: Places::default(), notes: vec![] }
+        Ran {
+            chip: chip.cloned(),
+            ending,
+            counters,
+            global,
+            differences,
+            undefined: Places::default(),
+            check: None,
+            notes: vec![],
+        }
     }
 }

@@ -3,7 +3,7 @@
 use warpsmith_isa::fermi::is_double;
 use warpsmith_isa::ivb::lower::file;
 use warpsmith_isa::uop::{Builtin, Flow, Lowered, MaskFlow, Op as Uop, Place, Space, Special, StackFlow};
-use warpsmith_isa::{decode_in, Instr, Isa, Op, Resource, Src};
+use warpsmith_isa::{decode_in, Family, Instr, Isa, Op, Resource, Src};
 use warpsmith_model::Launch;
 
 /// First predicate, or flag register, among the [writers](Instruction::reads) of a warp.
@@ -97,7 +97,7 @@ fn of_sm10(i: &Instr) -> Instruction {
     reads.sort();
     Instruction {
         text: warpsmith_isa::text(i),
-        special: matches!(i.op, Op::Sfu { .. }),
+        special: matches!(i.op, Op::Sfu { .. }) || i.op.family() == Family::Double,
         clock: i.src.contains(&Src::Special(1)),
         barrier: matches!(i.op, Op::Bar { .. }),
         branch: matches!(i.op, Op::Bra { .. } | Op::Cal { .. } | Op::Ret | Op::Brk),

@@ -6,6 +6,7 @@ use crate::host::RunOptions;
 use crate::lockstep::report::Difference;
 use crate::readout::{Counters, RtlTrap};
 use std::fmt;
+use warpsmith_check::Findings;
 use warpsmith_model::undefined::Places;
 use warpsmith_model::{GlobalMemory, Mutant, Trap};
 
@@ -18,6 +19,8 @@ pub struct CosimOptions {
     pub mutant: Option<Mutant>,
     /// Command that reports print for replaying; made from launch, configuration and seed if `None`.
     pub replay: Option<String>,
+    /// Looks for what is wrong with the program, in the chip's order.
+    pub check: bool,
 }
 
 /// How a lockstep run ended.
@@ -84,6 +87,8 @@ pub struct CosimReport {
     pub coverage: Coverage,
     /// Places of the program that depend on values which it never wrote.
     pub undefined: Places,
+    /// What is wrong with the program, where that was looked for.
+    pub check: Option<Findings>,
     /// Global memory as the chip left it.
     pub global: GlobalMemory,
 }

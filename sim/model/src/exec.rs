@@ -1,6 +1,7 @@
 //! One warp instruction: operands, operation, write-back, flow.
 
 mod compute;
+pub(crate) mod double;
 mod env;
 mod operand;
 mod write;
@@ -10,6 +11,7 @@ use crate::memory::{check, load_bytes, store_bytes, Global};
 use crate::record::{AccessKind, BarrierEvent, MemAccess, Retired, RetiredDst};
 use crate::trap::{Fault, Space, TrapCause};
 use crate::warp::Warp;
+use crate::watch::{Access, Shared, Touch};
 pub(crate) use compute::{compute, Sink};
 pub(crate) use env::Env;
 pub(crate) use operand::{addresses, blend, operand, predicate_mask};
@@ -43,6 +45,7 @@ pub(crate) fn execute(
     rec.mem = None;
     rec.barrier = None;
     rec.deadlock = None;
+    rec.accesses.begin();
 
     check_flow(instr, warp, active, e)?;
     match instr.op {
@@ -127,11 +130,15 @@ fn data_path(
             _ => None,
         }),
     };
+    if rec.accesses.are_wanted() {
+        note_operands(instr, warp, e, rec);
+    }
     match instr.op {
         Op::LdGlobal { size, .. } => {
             let mut buf = ZERO;
             rec.address = *operand(&instr.src[0], warp, env, e, &mut buf)?;
             check(Space::Global, global.usable(), size, e, &rec.address)?;
+            rec.accesses.note(Shared::Global, Touch::Load, e, size.bytes(), &rec.address);
             load_global(size, e, global, rec);
             finish_load(instr, warp, Space::Global, size, e, rec);
         }
@@ -148,6 +155,7 @@ fn data_path(
                     }
                 }
             }
+            note_store(Shared::Global, Touch::Store, size, e, rec);
             rec.mem = access(Space::Global, AccessKind::Store, size);
         }
         Op::Vote { all } => {
@@ -160,13 +168,19 @@ fn data_path(
         Op::LdShared { at, lock } => {
             addresses(&at, warp, &mut rec.address);
             check(Space::Shared, 0..env.shared.len() as u64, at.size, e, &rec.address)?;
+            let mut taken = 0;
             for l in 0..WARP_SIZE {
                 if (e >> l) & 1 != 0 {
                     let address = rec.address[l] as usize;
                     rec.values[0][l] = load_bytes(env.shared, address, at.size);
-                    rec.flag_values[l] = truth(lock && env.locks.take(address));
+                    let got = lock && env.locks.take(address);
+                    rec.flag_values[l] = truth(got);
+                    taken |= u32::from(got) << l;
                 }
             }
+            // Without the lock a lane has read nothing that it may use.
+            let (touch, lanes) = if lock { (Touch::Lock, taken) } else { (Touch::Load, e) };
+            rec.accesses.note(Shared::Block, touch, lanes, at.size.bytes(), &rec.address);
             write_back(instr.dst, 1, warp, e, rec);
             if let (true, Some(c)) = (lock, instr.cdst) {
                 write_flags(c, warp, e, rec);
@@ -185,6 +199,7 @@ fn data_path(
                     }
                 }
             }
+            note_store(Shared::Block, if unlock { Touch::Unlock } else { Touch::Store }, at.size, e, rec);
             rec.mem = access(Space::Shared, AccessKind::Store, at.size);
         }
         Op::LdLocal { at } => {
@@ -214,6 +229,7 @@ fn data_path(
             }
             rec.mem = access(Space::Local, AccessKind::Store, at.size);
         }
+        op if double::is_double(&op) => double::execute(instr, warp, env, e, rec)?,
         _ => arithmetic(instr, warp, env, e, rec)?,
     }
     if let Some(at) = post {
@@ -249,10 +265,39 @@ fn atomic(
     }
     // The chip shows what may be stored.
     rec.data[0] = if op == AtomicOp::CompareExchange { second } else { first };
-    let kind = if instr.dst == Dst::None { AccessKind::Reduction } else { AccessKind::Atomic };
+    let (kind, touch) = match instr.dst {
+        Dst::None => (AccessKind::Reduction, Touch::Reduction),
+        _ => (AccessKind::Atomic, Touch::Atomic),
+    };
+    rec.accesses.note(Shared::Global, touch, e, size.bytes(), &rec.address);
     rec.mem = access(Space::Global, kind, size);
     write_back(instr.dst, 1, warp, e, rec);
     Ok(())
+}
+
+/// Notes what the operands of an instruction read from shared memory.
+#[inline(never)]
+fn note_operands(instr: &Instr, warp: &Warp, e: u32, rec: &mut Retired) {
+    let mut at = ZERO;
+    for src in &instr.src {
+        if let Src::Shared(m) = src {
+            addresses(m, warp, &mut at);
+            rec.accesses.note(Shared::Block, Touch::Load, e, m.size.bytes(), &at);
+        }
+    }
+}
+
+/// Notes a store of `rec.data` to `rec.address`, a pass of 32 bits at a time.
+#[inline(always)]
+fn note_store(memory: Shared, touch: Touch, size: MemSize, e: u32, rec: &mut Retired) {
+    if !rec.accesses.are_wanted() {
+        return;
+    }
+    for p in 0..usize::from(size.regs()) {
+        let (bytes, values) = (size.bytes().min(4), rec.data[p].map(u64::from));
+        let addresses = rec.address.map(|a| a.wrapping_add(4 * p as u32));
+        rec.accesses.add(Access { memory, touch, lanes: e, bytes, addresses, values });
+    }
 }
 
 fn access(space: Space, kind: AccessKind, size: MemSize) -> Option<MemAccess> {

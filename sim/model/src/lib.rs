@@ -31,6 +31,7 @@ mod types;
 pub mod undefined;
 pub mod uop;
 mod warp;
+pub mod watch;
 
 pub use machine::block::Standing;
 pub use memory::Global;

@@ -15,8 +15,9 @@ use crate::record::{BlockId, Lanes, Retired, Spread};
 use crate::trap::{self, Stops};
 use crate::types::{RunError, Stats, StepError};
 use crate::undefined::{Beside, Places};
+use crate::watch::Observed;
 use block::{Resident, Standing, State, Tracked};
-use executor::{BlockOf, Executor, Grid, Ran};
+use executor::{BlockOf, Executor, Grid, Ran, Wanted};
 use std::sync::Arc;
 
 /// The golden model of one launch. A clone goes on from where it is.
@@ -35,7 +36,15 @@ pub struct Machine<E: Executor> {
 impl<E: Executor> Machine<E> {
     pub(crate) fn with(setup: E, global: GlobalMemory, tracked: bool) -> Self {
         let (blocks, stats) = (vec![], Stats::default());
-        Machine { setup: Arc::new(setup), tracked, global, blocks, stats, trap: None, last: E::seen(true) }
+        Machine {
+            setup: Arc::new(setup),
+            tracked,
+            global,
+            blocks,
+            stats,
+            trap: None,
+            last: E::seen(Wanted { writes: true, accesses: false }),
+        }
     }
 
     /// Starts the block at `ctaid` (`x, y`): its memory as it is at the start, warps at pc 0.
@@ -91,21 +100,21 @@ impl<E: Executor> Machine<E> {
     /// # Errors
     /// A trap, or more than `max_instructions` warp instructions.
     pub fn run(&mut self, max_instructions: u64) -> Result<Stats, RunError<E::Trap>> {
-        self.run_seen(max_instructions, false, &mut |_, _, _| {})
+        self.run_seen(max_instructions, Wanted::default(), &mut |_, _, _| {})
     }
 
-    /// [`run`](Self::run), where `see` gets block, warp and what every instruction did with all that it wrote, if `traced`, else
-    /// of some.
+    /// [`run`](Self::run), where `see` gets block, warp and what every instruction did, with all that is `wanted`; where
+    /// nothing is, what some did.
     pub(crate) fn run_seen(
-        &mut self, max_instructions: u64, traced: bool, see: &mut impl FnMut([u32; 2], u32, &E::Seen),
+        &mut self, max_instructions: u64, wanted: Wanted, see: &mut impl FnMut(&BlockOf<E>, u32, &E::Seen),
     ) -> Result<Stats, RunError<E::Trap>> {
-        let (grid, mut seen) = (Grid { setup: &*self.setup, tracked: self.tracked }, E::seen(traced));
+        let (grid, mut seen) = (Grid { setup: &*self.setup, tracked: self.tracked }, E::seen(wanted));
         for number in 0..grid.blocks() {
             if let Some(trap) = &self.trap {
                 return Err(RunError::Trap(trap.clone()));
             }
             let (global, stats) = (&mut self.global, &mut self.stats);
-            let ran = grid.run(number, global, stats, max_instructions, !traced, &mut seen, see);
+            let ran = grid.run(number, global, stats, max_instructions, wanted.is_nothing(), &mut seen, see);
             keep::<E>(&mut self.blocks, &mut self.trap, ran)?;
         }
         Ok(self.stats)
@@ -131,6 +140,12 @@ impl<E: Executor> Machine<E> {
             Some(ended) => ended.map(|()| self.stats),
             None => self.run(max),
         }
+    }
+
+    /// What a warp's last [`step`](Self::step) did, of which `record` tells, for an observer.
+    pub fn observed<'a>(&self, record: &'a Retired) -> Option<Observed<'a>> {
+        let block = self.blocks.get(record.block.0 as usize)?;
+        Some(record.observed(block.ctaid, block.released))
     }
 
     /// The blocks that were started.

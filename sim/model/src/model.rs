@@ -1,13 +1,14 @@
 //! The golden model of a launch behind one narrow interface: nobody outside sees which machine executes a set.
 
 use crate::machine::block::Standing;
-use crate::machine::executor::Executor;
+use crate::machine::executor::{BlockOf, Executor, Wanted};
 use crate::machine::setup::Setup;
 use crate::machine::Machine;
 use crate::record::{BlockId, Lanes, Retired, RetiredDst, Spread};
 use crate::trap::{Stops, Trap};
 use crate::types::{ModelConfig, RunError, Stats, StepError};
 use crate::undefined::{Beside, Places};
+use crate::watch::{Observed, Watch};
 use crate::{sets, uop};
 use warpsmith_isa::ivb::lower::file;
 use warpsmith_isa::uop::{Place, Region};
@@ -169,13 +170,49 @@ impl Model {
             Ok(match trace {
                 None if threads > 1 => m.run_parallel(limit, threads)?,
                 None => m.run(limit)?,
-                Some(trace) => m.run_seen(limit, true, &mut |ctaid, warp, seen| trace(&of(ctaid, warp, seen)))?,
+                Some(trace) => {
+                    let wanted = Wanted { writes: true, accesses: false };
+                    m.run_seen(limit, wanted, &mut |block, warp, seen| trace(&of(block.ctaid, warp, seen)))?
+                }
             })
         }
         match &mut self.0 {
             Kind::Sm10(m) => on(m, (limit, threads), trace, of_sm10),
             Kind::Set(m) => on(m, (limit, threads), trace, of_step),
         }
+    }
+
+    /// [`run`](Self::run) on one thread, where `watch` sees what every instruction does to the memories that threads
+    /// share; with `trace` that sees them, too.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn run_watched(
+        &mut self, limit: u64, mut trace: Option<&mut Trace<'_>>, watch: &mut dyn Watch,
+    ) -> Result<Stats, Stopped> {
+        fn on<E: Executor>(
+            m: &mut Machine<E>, limit: u64, trace: &mut Option<&mut Trace<'_>>, watch: &mut dyn Watch,
+            of: fn([u32; 2], u32, &E::Seen) -> Traced,
+        ) -> Result<Stats, Stopped> {
+            let wanted = Wanted { writes: trace.is_some(), accesses: true };
+            let mut see = |block: &BlockOf<E>, warp: u32, seen: &E::Seen| {
+                watch.see(&E::observed(block, warp, seen));
+                if let Some(trace) = trace {
+                    trace(&of(block.ctaid, warp, seen));
+                }
+            };
+            Ok(m.run_seen(limit, wanted, &mut see)?)
+        }
+        match &mut self.0 {
+            Kind::Sm10(m) => on(m, limit, &mut trace, watch, of_sm10),
+            Kind::Set(m) => on(m, limit, &mut trace, watch, of_step),
+        }
+    }
+
+    /// What the [`step`](Self::step) did of which `record` tells, for an observer; its accesses where the record has
+    /// them.
+    pub fn observed<'a>(&self, record: &'a Retired) -> Option<Observed<'a>> {
+        each!(&self.0, m => m.observed(record))
     }
 
     /// Global memory, at the end of its use.

@@ -173,6 +173,11 @@ impl Mutant {
                 *kind = AddKind::Add;
             }
             (Mutant::SetOrdered, Op::FSet { cond, .. }) => *cond &= 7,
+            (Mutant::DoubleTruncates, Op::DAdd { round, .. } | Op::DMul { round, .. } | Op::DFma { round, .. })
+                if *round == Round::Nearest =>
+            {
+                *round = Round::Zero
+            }
             (Mutant::F2ITruncates, Op::F2I { round, .. }) | (Mutant::I2FTruncates, Op::I2F { round, .. }) => {
                 *round = Round::Zero
             }

@@ -1,6 +1,7 @@
 //! The retire record: everything one warp instruction did, for comparison with the chip's.
 
 use crate::trap::{Space, Trap};
+use crate::watch::{Accesses, Came, Observed};
 use warpsmith_isa::{MemSize, WARP_SIZE};
 
 /// Handle of a started block, in order of starting from 0.
@@ -220,6 +221,26 @@ pub struct Retired {
     pub barrier: Option<BarrierEvent>,
     /// The block deadlocked at its barriers after this instruction.
     pub deadlock: Option<Trap>,
+    /// Accesses to the memories that threads share, where they are asked for.
+    pub accesses: Accesses,
+}
+
+impl Retired {
+    /// What the instruction did, for an observer: `released` are the barriers that its block released last.
+    pub(crate) fn observed(&self, ctaid: [u32; 2], released: u32) -> Observed<'_> {
+        let came = |b: BarrierEvent| Came { id: b.id, arrive: b.arrive, wait: b.wait };
+        let could = self.barrier.is_some() || self.finished;
+        Observed {
+            ctaid,
+            warp: self.warp,
+            pc: self.pc,
+            active: self.active_mask,
+            accesses: self.accesses.list(),
+            barrier: self.barrier.map(came),
+            released: if could { released } else { 0 },
+            finished: self.finished,
+        }
+    }
 }
 
 impl Default for Retired {
@@ -252,6 +273,7 @@ impl Default for Retired {
             finished: false,
             barrier: None,
             deadlock: None,
+            accesses: Accesses::default(),
         }
     }
 }

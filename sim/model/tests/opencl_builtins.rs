@@ -47,6 +47,7 @@ fn kernel(text: &mut String, n: usize, f: &Function, scalar: &str) {
     );
     let differs = |ty: Type, one: &str, other: &str| match ty.element {
         "float" => format!("as_uint({one}) != as_uint({other})"),
+        "double" => format!("as_ulong({one}) != as_ulong({other})"),
         _ => format!("{one} != {other}"),
     };
     for e in 0..width as usize {
@@ -93,6 +94,11 @@ fn vectors_of_the_table_agree_with_their_scalars() {
         // Conversions are most of the names.
         .filter(|(turn, of)| !of[0].1.starts_with("convert_") || turn % 4 == 0)
         .map(|(turn, of)| of[turn * 5 % of.len()].clone())
+        // Without saturation a float beyond an integer type's range is any number.
+        .filter(|(f, name)| {
+            let floats = |t: &Type| ["float", "double"].contains(&t.element);
+            !name.starts_with("convert_") || name.contains("_sat") || floats(&f.result) || !floats(&f.args[0])
+        })
         .collect();
     // Small numbers as integers and as floats, and words at random.
     let mut state = 12345u32;
@@ -145,14 +151,35 @@ macro_rules! halves {
     };
 }
 
+/// Of doubles that are those floats.
+macro_rules! halves_of_doubles {
+    ($m:literal, $up:expr) => {
+        (
+            concat!(
+                "({ ushort h[4] = {0}; vstore_half",
+                $m,
+                "((double)f, 1, (__private half *)h); vstorea_half2",
+                $m,
+                "((double2)(1.0, f), 1, (__private half *)h); h[1] == h[3] ? h[1] : -1; })"
+            ),
+            |x, _| half(x, $up),
+        )
+    };
+}
+
 /// Of bits of floats.
 #[rustfmt::skip]
-const HALVES: [(&str, Expected); 6] = [
+const HALVES: [(&str, Expected); 10] = [
     halves!("", |_, below, above, low| below > above || below == above && low & 1 == 1),
     halves!("_rte", |_, below, above, low| below > above || below == above && low & 1 == 1),
     halves!("_rtz", |_, _, _, _| false),
     halves!("_rtp", |x, _, _, _| x > 0.0),
     halves!("_rtn", |x, _, _, _| x < 0.0),
+    halves_of_doubles!("_rte", |_, below, above, low| below > above || below == above && low & 1 == 1),
+    halves_of_doubles!("_rtp", |x, _, _, _| x > 0.0),
+    halves_of_doubles!("_rtz", |_, _, _, _| false),
+    // A float of it would be a tie.
+    ("({ ushort h[2]; vstore_half((double)(f - f == 0.0f) + 0x1p-11 + 0x1p-40, 0, (__private half *)h); f - f == 0.0f ? h[0] : 0x3c01; })", |_, _| 0x3c01),
     ("({ ushort h[16]; vstore_half16((float16)(f), 0, (__private half *)h); as_int(vload_half16(0, (__private half *)h).sd) == as_int(vloada_half3(1, (__private half *)h).y); })", |_, _| 1),
 ];
 
@@ -240,4 +267,45 @@ const INTEGERS: [(&str, Expected); 22] = [
 fn integers_saturate_and_become_floats() {
     let calls: Vec<String> = INTEGERS.iter().map(|r| r.0.to_string()).collect();
     check("k.cl", &rows(&INTEGERS), &OPERANDS, &opencl(&calls));
+}
+
+/// Bits of a float as the double is rounded to the side that the mode names.
+fn single(x: f64, mode: char) -> i32 {
+    let f = x as f32;
+    let step = |up: bool| f32::from_bits(if up == (f > 0.0) { f.to_bits() + 1 } else { f.to_bits() - 1 });
+    let f = match mode {
+        'p' if f64::from(f) < x => step(true),
+        'n' if f64::from(f) > x => step(false),
+        'z' if f64::from(f).abs() > x.abs() => step(x < 0.0),
+        _ => f,
+    };
+    f.to_bits() as i32
+}
+
+/// Third parts of integers, and integers of 64 bits.
+#[rustfmt::skip]
+const OF_DOUBLES: [(&str, Expected); 16] = [
+    ("convert_char_sat_rtp(x / 3.0)", |x, _| (f64::from(x) / 3.0).ceil() as i8 as i32),
+    ("convert_uchar4_sat((double4)(x / 3.0)).z", |x, _| (f64::from(x) / 3.0) as u8 as i32),
+    ("convert_short_sat_rtn(x / 3.0)", |x, _| (f64::from(x) / 3.0).floor() as i16 as i32),
+    ("convert_ushort2_sat_rte((double2)(x / 2.0)).y", |x, _| (f64::from(x) / 2.0).round_ties_even() as u16 as i32),
+    ("convert_int_rte(x / 2.0)", |x, _| (f64::from(x) / 2.0).round_ties_even() as i32),
+    ("convert_int_sat(x * 1.5)", |x, _| (f64::from(x) * 1.5) as i32),
+    ("convert_int_sat(nan((ulong)x))", |_, _| 0),
+    ("(int)convert_uint_sat_rtp(x * 2.5)", |x, _| (f64::from(x) * 2.5).ceil() as u32 as i32),
+    ("(int)(convert_long_sat_rtn(x * 1e10 / 3.0) >> 3)", |x, _| ((f64::from(x) * 1e10 / 3.0).floor() as i64 >> 3) as i32),
+    ("(int)(convert_ulong_sat(x * 1e10) >> 30)", |x, _| ((f64::from(x) * 1e10) as u64 >> 30) as i32),
+    ("as_int(convert_float_rtp(x / 3.0))", |x, _| single(f64::from(x) / 3.0, 'p')),
+    ("as_int(convert_float3_rtn((double3)(x / 3.0)).z)", |x, _| single(f64::from(x) / 3.0, 'n')),
+    ("as_int(convert_float_rtz(x / 3.0))", |x, _| single(f64::from(x) / 3.0, 'z')),
+    ("as_int(convert_float(x / 3.0))", |x, _| single(f64::from(x) / 3.0, 'e')),
+    ("convert_double_rtp((long)x << 32 | (uint)y) >= convert_double_rtz((long)x << 32 | (uint)y)", |_, _| 1),
+    ("signbit((double)x) + 2 * isequal((double)x, (double)y) + 4 * isgreater((double)x, (double)y) + 8 * isnormal((double)x) + 16 * all(isless((double2)(x), (double2)(y)))",
+        |x, y| i32::from(x < 0) + 2 * i32::from(x == y) + 4 * i32::from(x > y) + 8 * i32::from(x != 0) + 16 * i32::from(x < y)),
+];
+
+#[test]
+fn doubles_round_and_saturate() {
+    let calls: Vec<String> = OF_DOUBLES.iter().map(|r| r.0.to_string()).collect();
+    check("k.cl", &rows(&OF_DOUBLES), &OPERANDS, &opencl(&calls));
 }

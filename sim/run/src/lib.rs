@@ -8,6 +8,7 @@
 
 use std::time::Instant;
 use thiserror::Error;
+use warpsmith_check::Check;
 use warpsmith_cosim::observe::{Observer, Sink};
 use warpsmith_cosim::{run_observed, run_rtl, Chip, CosimError, Counters, RunOptions};
 use warpsmith_fpga::link::{LinkError, Options, Progress, Serial, Session};
@@ -27,6 +28,8 @@ pub enum Machine<'a> {
         threads: usize,
         /// Sees every instruction; then one thread runs all.
         trace: Option<&'a mut Trace<'a>>,
+        /// Looks for what is wrong with the program; then one thread runs all.
+        check: bool,
     },
     /// An emitted chip on an engine.
     Rtl {
@@ -66,10 +69,14 @@ impl Machine<'_> {
     /// The launch does not fit, or the machine fails.
     pub fn run(self, launch: &Launch) -> Result<Ran, RunError> {
         match self {
-            Machine::Model { config, limit, threads, trace } => {
+            Machine::Model { config, limit, threads, trace, check } => {
                 let mut model = Model::new(launch, config);
                 let started = Instant::now();
-                let ended = model.run(limit, threads, trace);
+                let mut check = check.then(|| Check::new(launch));
+                let ended = match &mut check {
+                    Some(check) => model.run_watched(limit, trace, check),
+                    None => model.run(limit, threads, trace),
+                };
                 let seconds = started.elapsed().as_secs_f64();
                 let state = model.state();
                 let counters = Counters {
@@ -80,7 +87,9 @@ impl Machine<'_> {
                 };
                 let ending = ended.map_or_else(Ending::Model, |_| Ending::Done);
                 let undefined = state.undefined;
-                Ok(Ran { undefined, ..Ran::new(None, launch, ending, counters, model.into_global()) })
+                let check = check.map(|c| c.finish(&undefined, state.trap.as_ref()));
+                let ran = Ran::new(None, launch, ending, counters, model.into_global());
+                Ok(Ran { undefined, check, ..ran })
             }
             Machine::Rtl { chip, options, sinks } if sinks.is_empty() => Ok(run_rtl(chip, launch, &options)?),
             Machine::Rtl { chip, options, sinks } => {

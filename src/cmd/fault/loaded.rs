@@ -26,7 +26,7 @@ impl LoadedCampaign {
     /// A mistake in the file; a chip or a launch that is not the one the faults were drawn for.
     pub fn read(path: &Path) -> Result<Self> {
         let header = Header::read(path)?;
-        let args = ChipArgs { config: header.chip_config(path), set: header.set.clone() };
+        let args = ChipArgs { config: Some(header.chip_config(path)), set: header.set.clone() };
         let folder = chip::folder(&args)?;
         let launch = load(header.launch_path(path), &args)?;
         let (chip, program) = (chip_digest(&folder)?, launch_digest(&launch));

@@ -3,7 +3,7 @@
 use super::{chip, filter};
 use crate::cli::fault::{KindArg, Plan as Args, Strategy as StrategyArg};
 use crate::cmd::chip::Chip as Described;
-use crate::cmd::launch::chip_for;
+use crate::cmd::launch::{chip_for, load};
 use crate::cmd::outputs::{Files, Form};
 use crate::cmd::{output::print, AGREED};
 use anyhow::{anyhow, bail, Result};
@@ -26,13 +26,13 @@ pub fn run(args: &Args) -> Result<u8> {
             results.display()
         );
     }
-    let launch = warpsmith_launch_file::load_for(&args.launch, &Described::resolve(&args.chip)?.info())?;
+    let launch = load(&args.launch, &args.chip)?;
     let asked = chip_for(&args.chip, &launch)?;
     let described = Described::resolve(&asked)?;
     launch.check_fits(&described.info())?;
     outputs.open()?;
     let mut header = Header {
-        config: asked.config.clone(),
+        config: asked.config().into(),
         set: asked.set.clone(),
         launch: relative(&args.output, &args.launch)?,
         program: launch_digest(&launch),

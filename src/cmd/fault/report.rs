@@ -30,7 +30,7 @@ pub(super) struct Inputs {
 pub(super) fn load(path: &Path, results: Option<&Path>) -> Result<Inputs> {
     let results = database(path, results);
     let header = Header::read(path)?;
-    let folder = super::chip::folder(&ChipArgs { config: header.chip_config(path), set: header.set.clone() })?;
+    let folder = super::chip::folder(&ChipArgs { config: Some(header.chip_config(path)), set: header.set.clone() })?;
     // Of the launch only its results are needed here: it may have changed.
     header.check(path, &chip_digest(&folder)?, &header.program)?;
     let sites = Sites::load(&folder)?;

@@ -19,7 +19,7 @@ pub fn run(args: &Args) -> Result<u8> {
         ))
         .into());
     }
-    print(&if args.json { json(&args.chip.config, &chosen)? } else { table(&chosen) })?;
+    print(&if args.json { json(args.chip.config(), &chosen)? } else { table(&chosen) })?;
     Ok(AGREED)
 }
 

@@ -1,6 +1,6 @@
 //! `convert_TYPE`: every pair of types, every width, with and without saturation, every rounding.
 //!
-//! Floats become integers by `_rtz`, integers become floats by `_rte`, unless the name says otherwise.
+//! Floats become integers by `_rtz`, other conversions to floats are by `_rte`, unless the name says otherwise.
 
 use super::table::{INTEGERS, TYPES, WIDTHS};
 use super::vectors::each;
@@ -15,13 +15,18 @@ type Conversion = (&'static str, &'static str, &'static str, &'static str, u32);
 fn all() -> impl Iterator<Item = Conversion> {
     TYPES.iter().flat_map(|to| {
         // Floats hold the value of every integer as it is rounded.
-        let sats: &[&str] = if *to == "float" { &[""] } else { &["", "_sat"] };
+        let sats: &[&str] = if is_float(to) { &[""] } else { &["", "_sat"] };
         TYPES.iter().flat_map(move |from| {
             sats.iter().flat_map(move |sat| {
                 MODES.iter().flat_map(move |mode| WIDTHS.iter().map(move |n| (*to, *from, *sat, *mode, *n)))
             })
         })
     })
+}
+
+/// Whether a type is one of floats.
+fn is_float(ty: &str) -> bool {
+    matches!(ty, "float" | "double")
 }
 
 fn function((to, from, sat, mode, width): Conversion) -> Function {
@@ -65,8 +70,30 @@ fn limit(ty: &str, largest: bool) -> String {
     }
 }
 
+/// A scalar `x` converted, from or to a double.
+fn scalar_double(to: &str, from: &str, sat: bool, mode: &str) -> String {
+    let nearest = matches!(mode, "" | "_rte");
+    match (to, from) {
+        ("double", "double") => "x".into(),
+        ("float", _) if !nearest => format!("__ws_float{mode}(x)"),
+        ("double", "long" | "ulong") if !nearest => format!("__ws_double{mode}(x)"),
+        ("double" | "float", _) => format!("({to})x"),
+        _ => {
+            let mode = if mode.is_empty() { "_rtz" } else { mode };
+            match (sat, mode) {
+                (true, _) => format!("x != x ? 0 : __ws_{to}{mode}(x)"),
+                (false, "_rtz") => format!("({to})x"),
+                (false, _) => format!("__ws_{to}{mode}(x)"),
+            }
+        }
+    }
+}
+
 /// A scalar `x` converted.
 fn scalar(to: &str, from: &str, sat: bool, mode: &str) -> String {
+    if to == "double" || from == "double" {
+        return scalar_double(to, from, sat, mode);
+    }
     if from == "float" {
         if to == "float" {
             return "x".into();
@@ -108,9 +135,11 @@ fn scalar(to: &str, from: &str, sat: bool, mode: &str) -> String {
 fn is_plain(to: &str, from: &str, sat: &str, mode: &str) -> bool {
     sat.is_empty()
         && match (to, from) {
-            ("float", "float") => true,
+            ("float", "float") | ("double", "double" | "float") => true,
+            ("float", "double") => matches!(mode, "" | "_rte"),
+            ("double", from) => range(from).1 < 64 || matches!(mode, "" | "_rte"),
             ("float", from) => range(from).1 < 32 || matches!(mode, "" | "_rte"),
-            (_, "float") => matches!(mode, "" | "_rtz"),
+            (_, "float" | "double") => matches!(mode, "" | "_rtz"),
             _ => true,
         }
 }

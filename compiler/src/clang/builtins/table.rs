@@ -24,7 +24,8 @@ struct Row {
     widths: &'static [u32],
     /// Names; `#` stands for the width, which scalars leave away.
     names: &'static str,
-    /// Result and arguments. G: the type; g: its scalar; S, U: the type of the same size with and without sign;
+    /// Result and arguments. G: the type; g: its scalar; S, U: the type of the same size with and without sign; I: `int`;
+    /// R: that of a relation, S of vectors and `int` of scalars;
     /// W: that of twice the size; M: G of every width of two or more but 3. A space in front of `:` makes a pointer, `c`
     /// before it one to constant contents; `*`: every space that can be written, `&`: constant contents in every space.
     form: &'static str,
@@ -38,9 +39,11 @@ const fn row(
 }
 
 pub(super) const INTEGERS: &[&str] = &["char", "uchar", "short", "ushort", "int", "uint", "long", "ulong"];
-pub(super) const TYPES: &[&str] = &["char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float"];
+pub(super) const TYPES: &[&str] =
+    &["char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float", "double"];
 pub(super) const WIDTHS: &[u32] = &[1, 2, 3, 4, 8, 16];
 const FLOAT: &[&str] = &["float"];
+const FLOATS: &[&str] = &["float", "double"];
 const NONE: &[&str] = &["void"];
 const SCALAR: &[u32] = &[1];
 const VECTORS: &[u32] = &[2, 3, 4, 8, 16];
@@ -60,7 +63,7 @@ const TABLE: &[Row] = &[
     ),
     // 6.12.2 Mathematics.
     row(
-        FLOAT,
+        FLOATS,
         WIDTHS,
         "acos acosh acospi asin asinh asinpi atan atanh atanpi cbrt ceil cos cosh cospi erf erfc exp exp2 exp10 expm1 fabs floor \
          lgamma log log2 log10 log1p logb rint round rsqrt sin sinh sinpi sqrt tan tanh tanpi tgamma trunc",
@@ -77,22 +80,22 @@ const TABLE: &[Row] = &[
         Each,
     ),
     row(
-        FLOAT,
+        FLOATS,
         WIDTHS,
-        "atan2 atan2pi copysign fdim fmax fmin fmod hypot maxmag minmag nextafter pow powr remainder half_divide half_powr \
-         native_divide native_powr",
+        "atan2 atan2pi copysign fdim fmax fmin fmod hypot maxmag minmag nextafter pow powr remainder",
         "G G G",
         Each,
     ),
-    row(FLOAT, WIDTHS, "fma mad", "G G G G", Each),
-    row(FLOAT, VECTORS, "fmax fmin", "G G g", Wide),
-    row(FLOAT, WIDTHS, "ilogb", "S G", Each),
-    row(FLOAT, WIDTHS, "ldexp pown rootn", "G G S", Each),
-    row(FLOAT, VECTORS, "ldexp", "G G int", Wide),
-    row(FLOAT, WIDTHS, "nan", "G U", Each),
-    row(FLOAT, WIDTHS, "fract modf sincos", "G G *:G", Result),
-    row(FLOAT, WIDTHS, "frexp lgamma_r", "G G *:S", Result),
-    row(FLOAT, WIDTHS, "remquo", "G G G *:S", Result),
+    row(FLOAT, WIDTHS, "half_divide half_powr native_divide native_powr", "G G G", Each),
+    row(FLOATS, WIDTHS, "fma mad", "G G G G", Each),
+    row(FLOATS, VECTORS, "fmax fmin", "G G g", Wide),
+    row(FLOATS, WIDTHS, "ilogb", "I G", Each),
+    row(FLOATS, WIDTHS, "ldexp pown rootn", "G G I", Each),
+    row(FLOATS, VECTORS, "ldexp", "G G int", Wide),
+    row(FLOATS, WIDTHS, "nan", "G U", Each),
+    row(FLOATS, WIDTHS, "fract modf sincos", "G G *:G", Result),
+    row(FLOATS, WIDTHS, "frexp lgamma_r", "G G *:I", Result),
+    row(FLOATS, WIDTHS, "remquo", "G G G *:I", Result),
     // 6.12.3 Integers.
     row(INTEGERS, WIDTHS, "abs", "U G", Each),
     row(INTEGERS, WIDTHS, "abs_diff", "U G G", Each),
@@ -117,32 +120,35 @@ const TABLE: &[Row] = &[
     row(&["int", "uint"], WIDTHS, "mul24", "G G G", Each),
     row(&["int", "uint"], WIDTHS, "mad24", "G G G G", Each),
     // 6.12.4 Common functions.
-    row(FLOAT, WIDTHS, "degrees radians sign", "G G", Each),
-    row(FLOAT, WIDTHS, "max min step", "G G G", Each),
-    row(FLOAT, WIDTHS, "clamp mix smoothstep", "G G G G", Each),
-    row(FLOAT, VECTORS, "max min", "G G g", Wide),
-    row(FLOAT, VECTORS, "clamp", "G G g g", Wide),
-    row(FLOAT, VECTORS, "mix", "G G G g", Wide),
-    row(FLOAT, VECTORS, "step", "G g G", Wide),
-    row(FLOAT, VECTORS, "smoothstep", "G g g G", Wide),
+    row(FLOATS, WIDTHS, "degrees radians sign", "G G", Each),
+    row(FLOATS, WIDTHS, "max min step", "G G G", Each),
+    row(FLOATS, WIDTHS, "clamp mix smoothstep", "G G G G", Each),
+    row(FLOATS, VECTORS, "max min", "G G g", Wide),
+    row(FLOATS, VECTORS, "clamp", "G G g g", Wide),
+    row(FLOATS, VECTORS, "mix", "G G G g", Wide),
+    row(FLOATS, VECTORS, "step", "G g G", Wide),
+    row(FLOATS, VECTORS, "smoothstep", "G g g G", Wide),
     // 6.12.5 Geometry.
-    row(FLOAT, &[3, 4], "cross", "G G G", Own),
-    row(FLOAT, SPACE, "dot distance fast_distance", "g G G", Own),
-    row(FLOAT, SPACE, "length fast_length", "g G", Own),
-    row(FLOAT, SPACE, "normalize fast_normalize", "G G", Own),
+    row(FLOATS, &[3, 4], "cross", "G G G", Own),
+    row(FLOATS, SPACE, "dot distance", "g G G", Own),
+    row(FLOATS, SPACE, "length", "g G", Own),
+    row(FLOATS, SPACE, "normalize", "G G", Own),
+    row(FLOAT, SPACE, "fast_distance", "g G G", Own),
+    row(FLOAT, SPACE, "fast_length", "g G", Own),
+    row(FLOAT, SPACE, "fast_normalize", "G G", Own),
     // 6.12.6 Relations.
     row(
-        FLOAT,
+        FLOATS,
         WIDTHS,
         "isequal isnotequal isgreater isgreaterequal isless islessequal islessgreater isordered isunordered",
-        "S G G",
+        "R G G",
         Own,
     ),
     row(
-        FLOAT,
+        FLOATS,
         WIDTHS,
         "isfinite isinf isnan isnormal signbit",
-        "S G",
+        "R G",
         Own,
     ),
     row(
@@ -160,8 +166,8 @@ const TABLE: &[Row] = &[
     row(TYPES, VECTORS, "vstore#", "void G size_t *:g", Own),
     row(FLOAT, WIDTHS, "vload_half#", "G size_t &:half", Own),
     row(FLOAT, VECTORS, "vloada_half#", "G size_t &:half", Own),
-    row(FLOAT, WIDTHS, "vstore_half#~", "void G size_t *:half", Own),
-    row(FLOAT, VECTORS, "vstorea_half#~", "void G size_t *:half", Own),
+    row(FLOATS, WIDTHS, "vstore_half#~", "void G size_t *:half", Own),
+    row(FLOATS, VECTORS, "vstorea_half#~", "void G size_t *:half", Own),
     // 6.12.8, 6.12.9 Barriers and fences.
     row(
         NONE,
@@ -216,7 +222,7 @@ const TABLE: &[Row] = &[
 pub(super) fn integer(ty: &str, signed: bool) -> &'static str {
     let pairs = [("char", "uchar"), ("short", "ushort"), ("int", "uint"), ("long", "ulong")];
     let found = pairs.iter().find(|(s, u)| ty == *s || ty == *u);
-    let (s, u) = found.unwrap_or(&pairs[2]);
+    let (s, u) = found.unwrap_or(&pairs[if ty == "double" { 3 } else { 2 }]);
     match signed {
         true => s,
         false => u,
@@ -235,7 +241,9 @@ fn value(token: &'static str, ty: &'static str, width: u32, other: u32) -> Type 
         "G" => (ty, width),
         "g" => (ty, 1),
         "M" => (ty, other),
-        "S" => (integer(ty, true), width),
+        "R" if width == 1 => ("int", 1),
+        "I" => ("int", width),
+        "S" | "R" => (integer(ty, true), width),
         "U" => (integer(ty, false), width),
         "W" => (twice(ty), width),
         word => (word, 1),

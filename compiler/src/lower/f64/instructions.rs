@@ -5,13 +5,14 @@ use super::super::inst::Parts;
 use super::{Result, PREFIX};
 use crate::ir::{Op, Operand, Rel};
 use crate::ptx::ast::Inst;
+use warpsmith_isa as isa;
 
 /// The sign in the upper word.
 pub(super) const SIGN: Operand = Operand::Imm(1 << 31);
 /// All but the sign in the upper word.
 pub(super) const MAGNITUDE: Operand = Operand::Imm(!(1 << 31));
 /// 1.
-const ONE: Pair = (ZERO, Operand::Imm(0x3ff0_0000));
+pub(super) const ONE: Pair = (ZERO, Operand::Imm(0x3ff0_0000));
 /// Upper word of infinity.
 const INFINITY: Operand = Operand::Imm(0x7ff0_0000);
 
@@ -20,6 +21,20 @@ pub(super) fn rounding(parts: &Parts) -> u32 {
     let found = |names: [&str; 2]| names.iter().any(|n| parts.has(n));
     let rest = [["rz", "rzi"], ["rm", "rmi"], ["rp", "rpi"]];
     rest.into_iter().zip(1..).find(|(names, _)| found(*names)).map_or(0, |(_, n)| n)
+}
+
+/// The instruction of an operation; division and root have none.
+fn instruction(operation: &str, round: u32) -> Option<isa::Op> {
+    let round = super::isa_round(round);
+    let (neg_a, abs_a, neg_b, abs_b) = (false, false, false, false);
+    Some(match operation {
+        "add" => isa::Op::DAdd { neg_a, neg_b, round },
+        "mul" => isa::Op::DMul { neg_a, round },
+        "fma" => isa::Op::DFma { neg_ab: false, neg_c: false, round },
+        "min" => isa::Op::DMinMax { max: false, neg_a, abs_a, neg_b, abs_b },
+        "max" => isa::Op::DMinMax { max: true, neg_a, abs_a, neg_b, abs_b },
+        _ => return None,
+    })
 }
 
 impl Lower<'_> {
@@ -34,10 +49,20 @@ impl Lower<'_> {
         self.routine(&format!("{PREFIX}{operation}_by"), &src, words)
     }
 
-    fn arithmetic(&mut self, operation: &str, round: u32, operands: &[Pair]) -> Pair {
+    /// A routine on doubles with one double as result.
+    pub(super) fn arithmetic(&mut self, operation: &str, round: u32, operands: &[Pair]) -> Pair {
         let src: Vec<Operand> = operands.iter().flat_map(|p| [p.0, p.1]).collect();
+        if let Some(op) = instruction(operation, round).filter(|_| self.has_unit()) {
+            let v = self.of_unit(op, &src);
+            return (v[0], v[1]);
+        }
         let v = self.rounded(operation, round, (0, "rn"), &src, 2);
         (v[0], v[1])
+    }
+
+    /// The nearest sum.
+    pub(in super::super) fn add_doubles(&mut self, a: Pair, b: Pair) -> Pair {
+        self.arithmetic("add", 0, &[a, b])
     }
 
     /// Instructions on floats of 64 bits with one result.
@@ -72,7 +97,11 @@ impl Lower<'_> {
             }
             name @ ("min" | "max") => {
                 let b = self.pair(inst, 2)?;
-                let v = self.routine(&format!("{PREFIX}{name}"), &[a.0, a.1, b.0, b.1], 2);
+                let src = [a.0, a.1, b.0, b.1];
+                let v = match instruction(name, 0).filter(|_| self.has_unit()) {
+                    Some(op) => self.of_unit(op, &src),
+                    None => self.routine(&format!("{PREFIX}{name}"), &src, 2),
+                };
                 (v[0], v[1])
             }
             "copysign" => {
@@ -89,6 +118,11 @@ impl Lower<'_> {
     /// A comparison: the routine gives the relation of two numbers as a bit.
     pub(in super::super) fn compare_double(&mut self, inst: &Inst, rel: Rel) -> Result<Operand> {
         let (a, b) = (self.pair(inst, 1)?, self.pair(inst, 2)?);
+        if self.has_unit() {
+            let op = isa::Op::DSet { cond: rel.0, neg_a: false, abs_a: false, neg_b: false, abs_b: false };
+            let word = self.of_unit(op, &[a.0, a.1, b.0, b.1])[0];
+            return Ok(self.cmp(Rel::NE, false, word, ZERO));
+        }
         let bit = self.routine(&format!("{PREFIX}compare"), &[a.0, a.1, b.0, b.1], 1)[0];
         Ok(self.is_set(bit, rel.0.into()))
     }

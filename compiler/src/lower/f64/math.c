@@ -716,3 +716,307 @@ ROUTINE u64 __ws_f64_nextafter(u64 a, u64 b) {
   u32 up = a & SIGN ? !(b & SIGN) || mb < ma : !(b & SIGN) && mb > ma;
   return up == (u32)(a >> 63) ? a - 1 : a + 1;
 }
+
+// A Wide times c / 2^64.
+HELPER Wide scaled(Wide w, u64 c) { return normal(HIGH(w.x, c), w.e, w.negative); }
+
+// n / d of two that are not 0.
+HELPER Wide divided(Wide n, Wide d) {
+  s32 e = n.e - d.e - 1;
+  if (n.x >= d.x) {
+    n.x >>= 1;
+    e += 1;
+  }
+  return normal(__ws_f64_ratio(n.x, d.x), e, n.negative ^ d.negative);
+}
+
+#define PI_64 0xc90fdaa22168c235ull
+
+// sin (pi (x + turns / 2)).
+HELPER u64 half_turns(u64 a, u32 turns) {
+  u64 ma = a & ~SIGN;
+  if (ma >= INFINITE) return NO_NUMBER;
+  if (!ma) return turns ? ONE : a;
+  Wide r = wide(ma, 0);
+  u32 q = 0, negative = 0;
+  if (ma > 0x3fd0000000000000ull) {
+    // 2 x modulo 8 with 61 bits behind the point, exactly; multiples of 8 are 0.
+    u64 t = r.e >= 65 ? 0 : r.e > 1 ? r.x << (r.e - 1) : r.x >> (1 - r.e);
+    q = (t + (1ull << 60)) >> 61;
+    u64 f = t - ((u64)q << 61);
+    negative = f >> 63;
+    r = normal(negative ? -f : f, 1, 0);
+  }
+  q += turns;
+  // The sine is odd, the cosine even.
+  u32 sign = (q >> 1 & 1) ^ (turns ? 0 : a >> 63);
+  if (!r.x) return q & 1 ? (u64)sign << 63 | ONE : turns ? 0 : a & SIGN;
+  r = scaled(r, PI_64);
+  r.e += 2;
+  return q & 1 ? __ws_f64_cosine_of(r.x, r.e, sign) : __ws_f64_sine_of(r.x, r.e, sign ^ negative);
+}
+ROUTINE u64 __ws_f64_sinpi(u64 a) { return half_turns(a, 0); }
+ROUTINE u64 __ws_f64_cospi(u64 a) { return half_turns(a, 1); }
+
+// |x|^(1/n) with the sign of an odd root.
+ROUTINE u64 __ws_f64_rootn(u64 a, s32 n) {
+  u64 ma = a & ~SIGN;
+  u32 down = n < 0, odd = n & 1;
+  if (ma > INFINITE || !n || (a & SIGN && ma && !odd)) return NO_NUMBER;
+  u64 sign = odd ? a & SIGN : 0;
+  if (!ma) return down ? sign | INFINITE : sign;
+  if (ma == INFINITE) return down ? sign : sign | INFINITE;
+  Wide w = wide(ma, 0);
+  Wide l = __ws_f64_log_of(w.x, w.e, UNIT, LOG2_E);
+  if (!l.x) return sign | ONE;
+  l = divided(l, normal(down ? -(u64)(s64)n : (u64)n, 63, down));
+  return __ws_f64_exp_of(l.x, 0, l.e, l.negative, sign);
+}
+
+// The lowest seven bits of the nearest whole quotient, with its sign.
+ROUTINE s32 __ws_f64_quotient(u64 a, u64 b) {
+  u64 ma = a & ~SIGN, mb = b & ~SIGN;
+  if (ma >= INFINITE || mb >= INFINITE || !mb || !ma) return 0;
+  Parts p = parts(ma), d = parts(mb);
+  u64 x = p.x;
+  u32 q = 0;
+  s32 n = p.e - d.e;
+  if (n < -1) return 0;
+  if (n < 0) {
+    // Half of it against the divisor.
+    q = x > d.x;
+  } else {
+#pragma clang loop unroll(disable)
+    for (; n > 0; n--) {
+      u32 bit = x >= d.x;
+      q = q << 1 | bit;
+      if (bit) x -= d.x;
+      x <<= 1;
+    }
+    u32 bit = x >= d.x;
+    q = q << 1 | bit;
+    if (bit) x -= d.x;
+    x <<= 1;
+    q += x > d.x || (x == d.x && (q & 1));
+  }
+  q &= 127;
+  return (a ^ b) >> 63 ? -(s32)q : (s32)q;
+}
+
+// 1 - erf x for x from 1 to 28: e^(-x^2) s R(s), s = 3 / (x + 3), R of e^(x^2) erfc(x) / s.
+ROUTINE u64 __ws_f64_signed(u64 a, u64 z, u64 c) { return c + high(a, z) - ((s64)a < 0 ? z : 0); }
+#define STEP(a, z, c) __ws_f64_signed(a, z, c)
+ROUTINE Wide __ws_f64_erf_tail(u64 magnitude) {
+  Wide w = wide(magnitude, 0);
+  // With 58 bits behind the point.
+  u64 x = w.x >> (5 - w.e), d = x + (3ull << 58);
+  u32 c = __builtin_clzll(d);
+  u64 s = __ws_f64_ratio(3ull << (58 + c), d << c);
+  u64 p = STEP(0x4116add109592eull, s, 0x185e924f349a37ull);
+  p = STEP(p, s, 0xf6a5c71c1826ee69ull);
+  p = STEP(p, s, 0x2a6412bf62e9054bull);
+  p = STEP(p, s, 0xa0b893d9e6532b09ull);
+  p = STEP(p, s, 0x83223cada2591da9ull);
+  p = STEP(p, s, 0x85003e4bc4fc842cull);
+  p = STEP(p, s, 0x57f217c0c2da54f6ull);
+  p = STEP(p, s, 0xced4f8d224698162ull);
+  p = STEP(p, s, 0x11e58193ecf424b2ull);
+  p = STEP(p, s, 0xf73277bdc10df1c7ull);
+  p = STEP(p, s, 0x2defaebbf25e6c8ull);
+  p = STEP(p, s, 0x65306fdfa8b0baeull);
+  p = PLUS(p, s, 0xea6ac50a058b7fcull);
+  p = PLUS(p, s, 0x179e3abc79039a90ull);
+  p = PLUS(p, s, 0x208aee087dd799dcull);
+  p = PLUS(p, s, 0x281ebe58ce8a2bf0ull);
+  p = PLUS(p, s, 0x2d78316981acba7full);
+  p = PLUS(p, s, 0x3024e8d4adf83d14ull);
+  p = PLUS(p, s, 0x3024e8d60ba4318full);
+  // x^2 by the base's logarithm, then its power.
+  u128 y = (u128)w.x * w.x;
+  u64 square = y >> 64;
+  y = (u128)square * 0xb8aa3b295c17f0bbull + (((u64)y >> 1) + high(square, 0xbe87fed0691d3e89ull));
+  u32 n = __builtin_clzll(y >> 64);
+  y <<= n;
+  Split k = split(y >> 64, (u64)y, 2 * w.e + 2 - (s32)n, 1);
+  u64 v = UNIT | __ws_f64_power_of(k.f) >> 1;
+  return normal(HIGH(HIGH(v, s), p), k.k, 0);
+}
+
+// erf of a magnitude below 1, with its exponent.
+ROUTINE Wide __ws_f64_erf_near(u64 magnitude) {
+  Wide w = wide(magnitude, 0);
+  u64 z = square(w.x, w.e);
+  u64 p = MINUS(0x20bffae7ull, z, 0x2713a9e4dull);
+  p = MINUS(p, z, 0x1f7b4bf3b1ull);
+  p = MINUS(p, z, 0x15f1ecb6f07ull);
+  p = MINUS(p, z, 0xdcef9126526ull);
+  p = MINUS(p, z, 0x7d3478c60fdfull);
+  p = MINUS(p, z, 0x3f34643ab71c4ull);
+  p = MINUS(p, z, 0x1c02db3dac435full);
+  p = MINUS(p, z, 0xab2de686dd51c0ull);
+  p = MINUS(p, z, 0x37059c62509c009ull);
+  p = MINUS(p, z, 0xe71790d021597d7ull);
+  p = MINUS(p, z, 0x3024e8d606f3cbeeull);
+  p = MINUS(p, z, 0x906eba8214db688cull);
+  return normal(HIGH(w.x, p), w.e + 1, 0);
+}
+
+// With 64 bits behind the point, of a number below 1.
+HELPER u64 fraction_of(Wide w) { return w.e >= -64 ? w.x >> (-1 - w.e) : 0; }
+
+ROUTINE u64 __ws_f64_erf(u64 a) {
+  u64 ma = a & ~SIGN, sign = a & SIGN;
+  if (ma > INFINITE) return NO_NUMBER;
+  if (!ma) return a;
+  if (ma >= 0x4018000000000000ull) return sign | ONE;
+  Wide w;
+  if (ma < ONE) {
+    w = __ws_f64_erf_near(ma);
+  } else {
+    u64 less = fraction_of(__ws_f64_erf_tail(ma));
+    if (!less) return sign | ONE;
+    w = (Wide){-less, -1, 0};
+  }
+  return __ws_f64_rounded(w.x, w.e, sign != 0);
+}
+
+ROUTINE u64 __ws_f64_erfc(u64 a) {
+  u64 ma = a & ~SIGN;
+  u32 left = a >> 63;
+  if (ma > INFINITE) return NO_NUMBER;
+  Wide w;
+  if (ma < ONE) {
+    if (ma < (u64)(BIAS - 60) << 52) return ONE;
+    u64 part = fraction_of(__ws_f64_erf_near(ma));
+    w = left ? (Wide){UNIT | part >> 1, 0, 0} : (Wide){-part, -1, 0};
+  } else if (left) {
+    if (ma >= 0x4018000000000000ull) return ONE + HIDDEN;
+    u64 part = fraction_of(__ws_f64_erf_tail(ma)) >> 1;
+    if (!part) return ONE + HIDDEN;
+    w = (Wide){-part, 0, 0};
+  } else {
+    if (ma >= 0x403c000000000000ull) return 0;
+    w = __ws_f64_erf_tail(ma);
+  }
+  return __ws_f64_rounded(w.x, w.e, 0);
+}
+
+// The logarithm to base 2 of a gamma function: whole and part, less that of x * 2^(e - 63).
+typedef struct { u64 whole, part, x; s32 e; } Gamma;
+
+// Of x * 2^(e - 63) above 0 and below 190: Stirling's series from 12 on, a product of steps below.
+ROUTINE Gamma __ws_f64_gamma_of(u64 x, s32 e) {
+  // With 56 bits behind the point.
+  u64 m = 7 - e < 64 ? x >> (7 - e) : 0;
+  Wide factor = {x, e, 0}, product = {UNIT, 0, 0};
+#pragma clang loop unroll(disable)
+  while (m < 12ull << 56) {
+    product = normal(HIGH(product.x, factor.x), product.e + factor.e + 1, 0);
+    m += 1ull << 56;
+    factor = normal(m, 7, 0);
+  }
+  Wide l = __ws_f64_log_of(factor.x, factor.e, UNIT, LOG2_E);
+  u128 y = (u128)(m - (1ull << 55)) * (l.x >> (2 - l.e)) >> 53;
+  y -= (u128)m * LOG2_E >> 55;
+  y += (u128)1 << 64 | 0x536439a4c6efbad8ull;
+  u64 r = __ws_f64_ratio(1ull << (63 - factor.e), factor.x), z = HIGH(r, r);
+  u64 p = MINUS(0x1a41a41a41a41a4ull, z, 0x7daac36664f1f2ull);
+  p = MINUS(p, z, 0x372a3c5631fe47ull);
+  p = MINUS(p, z, 0x27027027027027ull);
+  p = MINUS(p, z, 0x34034034034034ull);
+  p = MINUS(p, z, 0xb60b60b60b60b6ull);
+  p = MINUS(p, z, 0x1555555555555555ull);
+  y += HIGH(HIGH(r, p), LOG2_E) << 1;
+  return (Gamma){y >> 64, (u64)y, product.x, product.e};
+}
+
+// 1 + x of a magnitude from 2^-60 to 190.
+HELPER Wide one_more(u64 magnitude) {
+  Wide w = wide(magnitude, 0);
+  if (w.e < 0) return (Wide){UNIT | w.x >> -w.e, 0, 0};
+  return normal((w.x >> 1) + (1ull << (62 - w.e)), w.e + 1, 0);
+}
+
+// True of whole numbers.
+HELPER int is_whole(u64 magnitude) {
+  s32 e = (s32)(magnitude >> 52) - BIAS;
+  return e >= 52 || (e >= 0 && !(magnitude << (12 + e)));
+}
+
+// True where the gamma function of a negative number that is not whole is negative.
+HELPER u32 is_negative_gamma(u64 magnitude) {
+  s32 e = (s32)(magnitude >> 52) - BIAS;
+  return e < 0 || !(((magnitude & FRACTION) | HIDDEN) >> (52 - e) & 1);
+}
+
+ROUTINE u64 __ws_f64_tgamma(u64 a) {
+  u64 ma = a & ~SIGN, sign = a & SIGN;
+  if (ma > INFINITE || a == (SIGN | INFINITE)) return NO_NUMBER;
+  if (!ma) return sign | INFINITE;
+  if (ma < (u64)(BIAS - 60) << 52) return __ws_f64_div_rn(ONE, a);
+  if (sign) {
+    if (is_whole(ma)) return NO_NUMBER;
+    sign = is_negative_gamma(ma) ? SIGN : 0;
+    if (ma >= 0x4067200000000000ull) return sign;
+  } else if (ma >= 0x4065800000000000ull) {
+    return INFINITE;
+  }
+  Wide w = a & SIGN ? one_more(ma) : wide(ma, 0);
+  Gamma g = __ws_f64_gamma_of(w.x, w.e);
+  w = (Wide){UNIT | __ws_f64_power_of(g.part) >> 1, (s32)g.whole, 0};
+  Wide product = {g.x, g.e, 0};
+  if (a & SIGN) {
+    // pi / (sin(pi x) gamma(1 + x))
+    Wide s = wide(__ws_f64_sinpi(ma) & ~SIGN, 0);
+    w = normal(HIGH(w.x, s.x), w.e + s.e + 1, 0);
+    product = scaled(product, PI_64);
+    product.e += 2;
+    w = divided(product, w);
+  } else {
+    w = divided(w, product);
+  }
+  return __ws_f64_rounded(w.x, w.e, sign != 0);
+}
+
+// The logarithm of the gamma function of a number above 0.
+ROUTINE u64 __ws_f64_lgamma_of(u64 a) {
+  if (a >= 0x4067000000000000ull) {
+    if (a == INFINITE) return a;
+    u64 l = __ws_f64_add_rn(__ws_f64_log(a), SIGN | ONE);
+    u64 r = __ws_f64_div_rn(ONE, a), z = __ws_f64_mul_rn(r, r);
+    u64 rest = __ws_f64_fma_rn(r, __ws_f64_fma_rn(z, 0xbf66c16c16c16c17ull, 0x3fb5555555555555ull), 0x3fdacfe390c97d69ull);
+    return __ws_f64_fma_rn(__ws_f64_add_rn(a, SIGN | 0x3fe0000000000000ull), l, rest);
+  }
+  Wide w = wide(a, 0);
+  Gamma g = __ws_f64_gamma_of(w.x, w.e);
+  Wide l = __ws_f64_log_of(g.x, g.e, UNIT, LOG2_E);
+  u128 y = (u128)g.whole << 64 | g.part;
+  u128 less = l.e >= -1 ? (u128)l.x << (l.e + 1) : fraction_of(l);
+  y = l.negative ? y + less : y - less;
+  u32 negative = y >> 127;
+  if (negative) y = -y;
+  u64 h = y >> 64;
+  u32 c = h ? __builtin_clzll(h) : 0;
+  w = h ? (Wide){c ? h << c | (u64)y >> (64 - c) : h, 63 - (s32)c, negative} : normal((u64)y, -1, negative);
+  w = scaled(w, 0xb17217f7d1cf79acull);
+  return w.x ? __ws_f64_rounded(w.x, w.e, w.negative) : 0;
+}
+
+ROUTINE u64 __ws_f64_lgamma(u64 a) {
+  u64 ma = a & ~SIGN;
+  if (ma > INFINITE) return NO_NUMBER;
+  if (ma == INFINITE || !ma || (a & SIGN && is_whole(ma))) return INFINITE;
+  if (a == ONE || a == ONE + HIDDEN) return 0;
+  if (ma < (u64)(BIAS - 60) << 52) return SIGN ^ __ws_f64_log(ma);
+  if (!(a & SIGN)) return __ws_f64_lgamma_of(a);
+  u64 s = __ws_f64_sinpi(ma) & ~SIGN;
+  u64 l = __ws_f64_log(__ws_f64_div_rn(0x400921fb54442d18ull, s));
+  return __ws_f64_add_rn(l, SIGN ^ __ws_f64_lgamma_of(__ws_f64_add_rn(ONE, ma)));
+}
+
+// The sign of the gamma function, 1 or -1.
+ROUTINE s32 __ws_f64_gamma_sign(u64 a) {
+  u64 ma = a & ~SIGN;
+  if (!(a & SIGN) || ma > INFINITE) return 1;
+  return !ma || (!is_whole(ma) && is_negative_gamma(ma)) ? -1 : 1;
+}

@@ -17,7 +17,7 @@ use crate::ir::{self, Op, Operand, Ty, Value};
 use crate::program::{Options, Unit};
 use crate::ptx;
 use crate::ptx::ast::{self, Inst, Module, Param, Symbol, VarId};
-use warpsmith_isa::ChipInfo as Target;
+use warpsmith_isa::{self as isa, ChipInfo as Target, Level, Number, Round};
 
 type Result<T> = std::result::Result<T, CompileError>;
 
@@ -80,7 +80,30 @@ fn find<'a>(own: &'a Module, name: &str) -> Result<(&'a Module, &'a ast::Functio
     Err(CompileError { file: own.file.clone(), line: None, message: format!("there is no routine `{name}`") })
 }
 
+/// A rounding by its number in the routines.
+fn isa_round(round: u32) -> Round {
+    [Round::Nearest, Round::Zero, Round::Down, Round::Up][round as usize & 3]
+}
+
 impl Lower<'_> {
+    /// The chip has a unit for floats of 64 bits.
+    fn has_unit(&self) -> bool {
+        self.target.tier.level() >= Level::Sm13
+    }
+
+    /// Results of an instruction of the unit.
+    fn of_unit(&mut self, op: isa::Op, src: &[Operand]) -> Vec<Operand> {
+        let dst: Vec<Value> = (0..op.results()).map(|_| self.f.value(Ty::Word)).collect();
+        self.push(Op::Double(op), dst.clone(), src.to_vec());
+        dst.into_iter().map(Operand::Value).collect()
+    }
+
+    /// A conversion by the unit; `round` as the routines number it.
+    fn convert_by_unit(&mut self, to: Number, from: Number, to_int: bool, round: u32, src: &[Operand]) -> Vec<Operand> {
+        let round = isa_round(round);
+        self.of_unit(isa::Op::DConvert { to, from, to_int, round, neg: false, abs: false }, src)
+    }
+
     /// Results of a routine.
     fn routine(&mut self, name: &str, src: &[Operand], results: usize) -> Vec<Operand> {
         let number = match self.called.iter().position(|n| n == name) {

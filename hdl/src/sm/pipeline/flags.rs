@@ -28,16 +28,16 @@ block! {
         /// Of SM 1.2 and later: it is the first beat of its instruction, one of [`vote`] or 0, active threads of the warp. A
         /// vote is over the threads of all beats: it is taken with the first, since it may write the flags that it reads.
         /// The lanes read what it has found, as flags, and all of them pass the guard.
-        in first(if d.has.locks; 1),
-        in vote(if d.has.locks; 2),
-        in active(if d.has.locks; WARP),
+        in first(if d.has.votes; 1),
+        in vote(if d.has.votes; 2),
+        in active(if d.has.votes; WARP),
         out flags(4 * d.lanes),
         out guard(d.lanes),
         part write(ConditionWrite<Sink> = written_to(&d)),
         /// A row a register, 4 bits a thread.
         part memory(Ram = Ram::with_granule(RamKind::Lut, d.warps * 4, WARP * 4, 4, 1)),
         /// What a vote has found.
-        data found(if d.has.locks && d.beats > 1; 1),
+        data found(if d.has.votes && d.beats > 1; 1),
         keep _d(Dims = d),
     } where {
         let d = Dims::of(cfg);
@@ -125,12 +125,40 @@ pub fn written_to<S: Side>(d: &Dims) -> ConditionWrite<S> {
     ConditionWrite::new(d.warp + 2, 4 * WARP, WARP)
 }
 
-/// Writes those of a beat in W: `flags`, 4 bits a lane.
-pub fn write(d: &Dims, to: &ConditionWrite<Source>, (valid, tag): (&Expr, &BeatTag), flags: &Expr) {
+/// Flags that the unit for floats of 64 bits writes.
+pub struct LateFlags {
+    /// It writes, and no beat does.
+    pub on: Expr,
+    /// Slot of the warp.
+    pub warp: Expr,
+    /// Flag register.
+    pub cdst: Expr,
+    /// Number of the beat.
+    pub beat: Expr,
+    /// Lanes that write.
+    pub mask: Expr,
+    /// 4 bits a lane.
+    pub data: Expr,
+}
+
+/// Writes those of a beat in W: `flags`, 4 bits a lane; or those that come later.
+pub fn write(
+    d: &Dims, to: &ConditionWrite<Source>, (valid, tag): (&Expr, &BeatTag), flags: &Expr, late: Option<&LateFlags>,
+) {
     let mut enable = vec![];
     for b in 0..d.beats {
-        let here = if d.beats == 1 { valid.clone() } else { valid & tag.beat.is(b as u64) };
-        enable.push(&tag.exec & &(here & &tag.flags_we).repeat(d.lanes));
+        let of = |on: &Expr, beat: &Expr| if d.beats == 1 { on.clone() } else { on & beat.is(b as u64) };
+        let here = of(valid, &tag.beat);
+        let own = &tag.exec & &(here & &tag.flags_we).repeat(d.lanes);
+        enable.push(match late {
+            Some(late) => own | (&late.mask & &of(&late.on, &late.beat).repeat(d.lanes)),
+            None => own,
+        });
+    }
+    if let Some(late) = late {
+        set(&to.row, late.on.mux(&cat([&late.warp, &late.cdst]), &cat([&tag.warp, &tag.cdst])));
+        set(&to.data, late.on.mux(&late.data, flags).called("flags_now").repeat(d.beats));
+        return set(&to.enable, pack(enable.iter()));
     }
     set(&to.row, cat([&tag.warp, &tag.cdst]));
     set(&to.data, flags.repeat(d.beats));

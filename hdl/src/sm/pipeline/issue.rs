@@ -75,7 +75,7 @@ block! {
         data held(Issue::width(&d)),
         reg held_valid(1),
         /// Moves that a vote has waited; with votes, where an instruction is several beats.
-        reg waited(if (d.has.predicates || d.has.locks) && d.beats > 1; d.beat),
+        reg waited(if d.has.votes && d.beats > 1; d.beat),
         reg beat_q(d.beat),
         reg pass_q(MAX_PASSES),
         reg token_valid([token_stages(&d)] 1),

@@ -398,6 +398,8 @@ impl MemoryStage {
             dst_hi,
             dst,
             flags_we: match &b.double {
+                // The unit for floats of 64 bits writes its flags later.
+                Some(double) if d.has.late_flags => &c.flags_we & &!&double.is_double,
                 // Of a comparison of pairs the last pass writes.
                 Some(double) => &c.flags_we & &(!&double.wide | b.pass.bit(0)),
                 None => c.flags_we.clone(),

@@ -85,10 +85,13 @@ impl Rtl for ReadStage {
         };
         let numbers = [r1.zext(8), c.r2.zext(8), r3];
         let numbers = match c.double(d, "read") {
-            // Pairs begin at even registers.
             Some(double) => {
                 let second = wire("second_of_pair", double.wide & part.bit(0));
-                numbers.map(|n| n | second.zext(8))
+                // Pairs begin at even registers, of SM 1.3 anywhere.
+                match d.has.late_flags {
+                    true => numbers.map(|n| n + second.zext(8)),
+                    false => numbers.map(|n| n | second.zext(8)),
+                }
             }
             None => numbers,
         };

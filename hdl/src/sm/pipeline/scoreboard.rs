@@ -130,8 +130,8 @@ impl Held {
             let near = if d.has.numbered_halves { near & !half } else { near };
             (near, by.bits(0, 2))
         };
-        // Pairs of floats begin at even registers.
-        let in_pair = |number: &Expr| match (d.double, d.has.wide_sums) {
+        // Pairs of floats begin at even registers, of SM 1.3 anywhere.
+        let in_pair = |number: &Expr| match (d.double && !d.has.late_flags, d.has.wide_sums || d.has.late_flags) {
             (true, _) => within(&(number | &lit(7, 1))),
             (_, true) => within(&(number + &lit(7, 1))),
             _ => nothing(),
@@ -232,6 +232,10 @@ impl Rtl for Scoreboard {
         );
         // Registers that are written, less one; of the third operand as many are read.
         let double = c.double(d, "c");
+        let more = match &double {
+            Some(double) if d.has.late_flags => wire("more_of_pair", more | double.wide.zext(2)),
+            _ => more,
+        };
         let written = match (&double, &channels) {
             (Some(double), _) => wire("written", double.is_double.mux(&double.wide_result.zext(2), &more)),
             (None, Some(channels)) => channels.more.clone(),

@@ -32,6 +32,7 @@ use super::bundles::{
 };
 use super::execute::in_quad;
 use super::execute::queue::To;
+use super::flags::LateFlags;
 use super::timing::PATIENCE;
 use crate::config::{GpuConfig, WARP};
 use crate::front::conditions::{self, written_to};
@@ -97,10 +98,12 @@ impl Rtl for WriteBackStage {
         if let Some(to) = self.areg.get() {
             self.address_registers(to, (&valid, &tag), &ys);
         }
-        let waits = self.deferred_results();
+        let busy = &valid & &tag.flags_we;
+        let (waits, late) = self.deferred_results(&busy);
         let starting = (&get(&self.init.valid), self.init_warp.get().map(get));
         let to = self.condition.get();
-        let held_up = to.and_then(|to| conditions::write(to, starting, d, (&valid, &tag), (&flags, &by_lanes)));
+        let held_up =
+            to.and_then(|to| conditions::write(to, starting, d, (&valid, &tag), (&flags, &by_lanes), late.as_ref()));
         self.starting_warp(held_up.as_ref());
         self.gaps(&waits, held_up);
         if let Some(to) = self.uniform.get() {
@@ -194,11 +197,11 @@ impl WriteBackStage {
     }
 
     /// Results that come later share a write port: special functions go first, they take it once in
-    /// lanes / units cycles at most. Returns whether there is one.
-    fn deferred_results(&self) -> Expr {
+    /// lanes / units cycles at most. `busy`: a beat writes flags. Returns whether one waits, and flags that are written.
+    fn deferred_results(&self, busy: &Expr) -> (Expr, Option<LateFlags>) {
         let d = &self._d;
         let file = self.file.ports().deferred;
-        let (port, loads) = (get(&file.ready), get(&self.load.valid));
+        let (free, loads) = (get(&file.ready), get(&self.load.valid));
         let special = self.results.get().map(|s| (get(&s.valid), To::unpack(d, "late", &get(&s.to)), s));
         let pick = |of: fn(&To) -> &Expr, loaded: Expr| match &special {
             Some((special, to, _)) => special.mux(of(to), &loaded),
@@ -221,16 +224,22 @@ impl WriteBackStage {
             }
             None => get_all(&self.load.data),
         };
-        set(&file.valid, &writes);
+        let flags = special.as_ref().filter(|_| d.has.late_flags);
+        let flags = flags.map(|(there, to, _)| wire("flags_come", there & &to.flags));
+        let (port, to_registers) = match &flags {
+            Some(flags) => (wire("late_port", flags.mux(&!busy, &free)), &writes & !flags),
+            None => (free.clone(), writes.clone()),
+        };
+        set(&file.valid, to_registers);
         set(&file.entry, &entry);
         set(&file.mask, &mask);
         data.iter().zip(&file.data).for_each(|(x, to)| set(to, x));
         let [completes, load_goes] = match &special {
             Some((special, to, s)) => {
                 set(&s.ready, &port);
-                [wire("special_goes", special & &port) & &to.last, &port & !special]
+                [wire("special_goes", special & &port) & &to.last, &free & !special]
             }
-            None => [zero(1), port.clone()],
+            None => [zero(1), free.clone()],
         };
         set(&self.load.ready, load_goes);
         set(&self.done.valid, completes);
@@ -247,21 +256,38 @@ impl WriteBackStage {
         }
         set(&self.deferred.warp, pick(|to| &to.warp, get(&self.load.warp)));
         set(&self.deferred.slot, pick(|to| &to.slot, get(&self.load.slot)));
-        set(&self.deferred.entry, entry);
+        let shown = match (&flags, &special) {
+            (Some(flags), Some((_, to, _))) => flags.mux(&to.cdst.zext(d.entry), &entry),
+            _ => entry,
+        };
+        set(&self.deferred.entry, shown);
         set(&self.deferred.mask, mask);
         set(&self.deferred.data, pack(data.iter()));
-        writes
+        let late = match (&flags, self.deferred.flags.get(), special) {
+            (Some(flags), Some(shown), Some((_, to, s))) => {
+                set(shown, flags);
+                let data: Vec<Expr> = s.data.iter().map(|x| get(x).bits(0, 4)).collect();
+                let on = wire("late_flags", flags & !busy);
+                Some(LateFlags {
+                    on,
+                    warp: to.warp,
+                    cdst: to.cdst,
+                    beat: to.beat,
+                    mask: to.mask,
+                    data: pack(data.iter()),
+                })
+            }
+            _ => None,
+        };
+        (writes & !port, late)
     }
 
     /// Deferred results, R0 of new warps and headers of new blocks live on cycles in which the pipeline
     /// leaves the registers or shared memory alone. One that waits long gets a gap of its own.
-    fn gaps(&self, deferred: &Expr, held_up: Option<Expr>) {
+    fn gaps(&self, late_waits: &Expr, held_up: Option<Expr>) {
         let file = self.file.ports();
-        let mut waits = vec![
-            deferred & !get(&file.deferred.ready),
-            get(&self.init.valid) & !get(&file.init.ready),
-            get(&self.share_waits),
-        ];
+        let mut waits =
+            vec![late_waits.clone(), get(&self.init.valid) & !get(&file.init.ready), get(&self.share_waits)];
         waits.extend(held_up.map(|h| get(&self.init.valid) & h));
         let waits = any_of(&waits);
         let waited = get(&self.waited);

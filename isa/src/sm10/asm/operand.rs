@@ -146,6 +146,7 @@ impl Builder {
                 Some(MemSize::B128) => Dst::Quad(*r),
                 _ => Dst::Reg(*r),
             },
+            (D::Pair, Body::Reg(r)) => Dst::Pair(*r),
             (D::Addr, Body::Areg(a)) => Dst::Addr(*a),
             (D::Cc, Body::Creg(c)) => Dst::Cc(*c),
             (D::Addr, _) => return self.expected("an address register (A1 to A7)", o),
@@ -247,6 +248,9 @@ impl Builder {
                 | S::LReg1W
                 | S::LReg2W
                 | S::LReg3W
+                | S::LPair1
+                | S::LPair2
+                | S::LPair3
                 | S::AtomicData
                 | S::CountW
                 | S::Count5W

@@ -46,13 +46,13 @@ impl Bag<'_> {
     }
 }
 
-const TYPES: [&str; 8] = ["U8", "S8", "U16", "S16", "U32", "S32", "F16", "F32"];
+const TYPES: [&str; 11] = ["U8", "S8", "U16", "S16", "U32", "S32", "U64", "S64", "F16", "F32", "F64"];
 const FLAG_REGS: [&str; 4] = ["C0", "C1", "C2", "C3"];
 
 pub(super) fn suffixes(f: &Form, s: &Stmt) -> Result<Suffixes, Miss> {
     let mut bag = Bag { left: s.suffixes.iter().collect() };
     let mut out = Suffixes::default();
-    let conversion = f.op.family() == Family::Conversion;
+    let conversion = f.op.family() == Family::Conversion || matches!(f.op, Op::DConvert { .. });
     let need = |bag: &mut Bag, names: &[&str]| {
         let typed = conversion && TYPES.contains(&names[0]);
         let got = if typed { bag.take_type(names) } else { bag.take(names) };

@@ -91,6 +91,7 @@ pub(super) fn dst(f: &Form, w: u64) -> Dst {
                 _ => Dst::Reg(long),
             }
         }
+        DstSlot::Pair => Dst::Pair(long),
         DstSlot::Addr => Dst::Addr(p::ADDR_DST.get(w) as u8),
         DstSlot::Cc => Dst::Cc(p::FLAG_DST.get(w) as u8),
     }
@@ -121,9 +122,9 @@ pub(super) fn src(slot: SrcSlot, w: u64) -> Option<Src> {
             let size = shared_mode(p::LONG_SHARED_MODE, w);
             Src::Shared(near(w, p::LONG_SHARED_OFFSET, size, long_step(w)))
         }
-        S::L1W | S::L1H | S::LReg1W => reg(w, p::LONG_SRC1, half),
-        S::LReg2W | S::AtomicData => reg(w, p::LONG_SRC2, half),
-        S::LReg3W => reg(w, p::LONG_SRC3, half),
+        S::L1W | S::L1H | S::LReg1W | S::LPair1 => reg(w, p::LONG_SRC1, half),
+        S::LReg2W | S::LPair2 | S::AtomicData => reg(w, p::LONG_SRC2, half),
+        S::LReg3W | S::LPair3 => reg(w, p::LONG_SRC3, half),
         s if s.is_count() && p::COUNT_IMM.is_set(w) => Src::Imm(s.immediate()?.get(w)),
         S::L2W | S::L2H | S::CountW | S::CountH | S::Count5W | S::Count5H => {
             return long23(w, p::CONST2, p::LONG_SRC2, half)

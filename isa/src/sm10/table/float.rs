@@ -4,8 +4,8 @@
 //! flags, guarded, first architecture, ignored bits, meaning, source ("manual" is the FlexGripPlus manual).
 
 use super::field::{
-    L_ABS_A, L_ABS_B, L_COND_F, L_LOGIC, L_NEG_A, L_NEG_B, L_NEG_C, L_NEG_C61, L_NOT_A, L_NOT_B, L_PM_ID, L_ROUND_ADD,
-    L_ROUND_MUL, L_SAT61, L_SIZE, L_SPACE,
+    L_ABS_A, L_ABS_B, L_COND_F, L_LOGIC, L_NEG_A, L_NEG_B, L_NEG_C, L_NEG_C61, L_NOT_A, L_NOT_B, L_PM_ID, L_ROUND,
+    L_ROUND_ADD, L_ROUND_DADD, L_ROUND_DFMA, L_ROUND_MUL, L_SAT61, L_SIZE, L_SPACE,
 };
 use super::slots::{DstSlot as D, MemSlot as M, SrcSlot as S};
 use super::{row, Class::Long, Flags, Form, Since};
@@ -33,12 +33,12 @@ pub(super) const ROWS: &[Form] = &[
     row("GRED", Long, 0xe0000000f0000003, 0xc0000000d0000001, Op::Unsupported, D::No, [S::No, S::No, S::No], M::No, &[], Flags::No, true, Since::Sm11, 0x1fffc07c0ffffffc, "Atomic access to global memory of another size or operation than those of the other rows, no result.", "G80 table (envytools); name: gpgpu-sim"),
     row("GATOM", Long, 0xe0000000f0000003, 0xe0000000d0000001, Op::Unsupported, D::No, [S::No, S::No, S::No], M::No, &[], Flags::No, true, Since::Sm11, 0x1fffc07c0ffffffc, "Atomic access to global memory of another size or operation than those of the other rows.", "G80 table (envytools); name: gpgpu-sim"),
     row("FMAD", Long, 0xc0000000f0000003, 0xe0000001, plain::FMad(), D::Long32, [S::L1W, S::L2W, S::L3W], M::No, &[L_SAT61, L_NEG_A, L_NEG_C], Flags::ZS, true, Since::Sm10, 0x1000000000000000, "Single-precision multiply-add with truncated product.", "manual p. 53"),
-    row("DFMA", Long, 0xe0000000f0000003, 0x40000000e0000001, Op::Unsupported, D::No, [S::No, S::No, S::No], M::No, &[], Flags::No, true, Since::Sm13, 0x1fffc07c0ffffffc, "Double-precision operation.", "G80 table (envytools); name: gpgpu-sim"),
-    row("DADD", Long, 0xe0000000f0000003, 0x60000000e0000001, Op::Unsupported, D::No, [S::No, S::No, S::No], M::No, &[], Flags::No, true, Since::Sm13, 0x1fffc07c0ffffffc, "Double-precision operation.", "G80 table (envytools); name: gpgpu-sim"),
-    row("DMUL", Long, 0xe0000000f0000003, 0x80000000e0000001, Op::Unsupported, D::No, [S::No, S::No, S::No], M::No, &[], Flags::No, true, Since::Sm13, 0x1fffc07c0ffffffc, "Double-precision operation.", "G80 table (envytools); name: gpgpu-sim"),
-    row("DMIN", Long, 0xe0000000f0000003, 0xa0000000e0000001, Op::Unsupported, D::No, [S::No, S::No, S::No], M::No, &[], Flags::No, true, Since::Sm13, 0x1fffc07c0ffffffc, "Double-precision operation.", "G80 table (envytools); name: gpgpu-sim"),
-    row("DMAX", Long, 0xe0000000f0000003, 0xc0000000e0000001, Op::Unsupported, D::No, [S::No, S::No, S::No], M::No, &[], Flags::No, true, Since::Sm13, 0x1fffc07c0ffffffc, "Double-precision operation.", "G80 table (envytools); name: gpgpu-sim"),
-    row("DSET", Long, 0xe0000000f0000003, 0xe0000000e0000001, Op::Unsupported, D::No, [S::No, S::No, S::No], M::No, &[], Flags::No, true, Since::Sm13, 0x1fffc07c0ffffffc, "Double-precision operation.", "G80 table (envytools); name: gpgpu-sim"),
+    row("DFMA", Long, 0xe0000000f0000003, 0x40000000e0000001, plain::DFma(), D::Pair, [S::LPair1, S::LPair2, S::LPair3], M::No, &[L_NEG_A, L_NEG_C, L_ROUND_DFMA], Flags::ZS, true, Since::Sm13, 0x1320000c0f800000, "Multiply-add of 64 bits, rounded once.", "G80 table and tests of hardware (envytools); name: gpgpu-sim"),
+    row("DADD", Long, 0xe0000000f0000003, 0x60000000e0000001, plain::DAdd(), D::Pair, [S::LPair1, S::LPair3, S::No], M::No, &[L_NEG_A, L_NEG_B, L_ROUND_DADD], Flags::ZS, true, Since::Sm13, 0x13e0000c0ffc0000, "Addition of 64 bits.", "G80 table and tests of hardware (envytools); name: gpgpu-sim"),
+    row("DMUL", Long, 0xe0000000f0000003, 0x80000000e0000001, plain::DMul(), D::Pair, [S::LPair1, S::LPair2, S::No], M::No, &[L_NEG_A, L_ROUND], Flags::ZS, true, Since::Sm13, 0x1bf9c00c0f800000, "Multiplication of 64 bits.", "G80 table and tests of hardware (envytools); name: gpgpu-sim"),
+    row("DMIN", Long, 0xe0000000f0000003, 0xa0000000e0000001, plain::DMinMax(false), D::Pair, [S::LPair1, S::LPair2, S::No], M::No, &[L_NEG_A, L_ABS_A, L_NEG_B, L_ABS_B], Flags::ZS, true, Since::Sm13, 0x13e7c00c0f800000, "Smaller of two floats of 64 bits; a NaN loses.", "G80 table and tests of hardware (envytools); name: gpgpu-sim"),
+    row("DMAX", Long, 0xe0000000f0000003, 0xc0000000e0000001, plain::DMinMax(true), D::Pair, [S::LPair1, S::LPair2, S::No], M::No, &[L_NEG_A, L_ABS_A, L_NEG_B, L_ABS_B], Flags::ZS, true, Since::Sm13, 0x13e7c00c0f800000, "Larger of two floats of 64 bits; a NaN loses.", "G80 table and tests of hardware (envytools); name: gpgpu-sim"),
+    row("DSET", Long, 0xe0000000f0000003, 0xe0000000e0000001, plain::DSet(), D::Long32, [S::LPair1, S::LPair2, S::No], M::No, &[L_COND_F, L_NEG_A, L_ABS_A, L_NEG_B, L_ABS_B], Flags::ZS, true, Since::Sm13, 0x13e400040f800000, "A word of all ones where the relation of two floats of 64 bits holds, else zero.", "G80 table and tests of hardware (envytools); name: gpgpu-sim"),
     row("TEX", Long, 0xe0000000f0000003, 0xf0000001, Op::Unsupported, D::No, [S::No, S::No, S::No], M::No, &[], Flags::No, true, Since::Sm10, 0x1fffc07c0ffffffc, "Texture access.", "G80 table (envytools); name: gpgpu-sim"),
     row("TXB", Long, 0xe0000000f0000003, 0x20000000f0000001, Op::Unsupported, D::No, [S::No, S::No, S::No], M::No, &[], Flags::No, true, Since::Sm10, 0x1fffc07c0ffffffc, "Texture access.", "G80 table (envytools); name: ours"),
     row("TXL", Long, 0xe0000000f0000003, 0x40000000f0000001, Op::Unsupported, D::No, [S::No, S::No, S::No], M::No, &[], Flags::No, true, Since::Sm10, 0x1fffc07c0ffffffc, "Texture access.", "G80 table (envytools); name: ours"),

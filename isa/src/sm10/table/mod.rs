@@ -7,6 +7,7 @@
 mod atomic;
 mod control;
 mod conv;
+mod double;
 mod field;
 mod float;
 mod immediate;
@@ -196,8 +197,17 @@ impl Form {
 }
 
 /// The rows of the hardware, a slice for each file. Manifests have the numbers of rows: new ones come last.
-const PARTS: [&[Form]; 8] =
-    [short::ROWS, immediate::ROWS, misc::MOVES, int::ROWS, conv::ROWS, float::ROWS, control::ROWS, atomic::ROWS];
+const PARTS: [&[Form]; 9] = [
+    short::ROWS,
+    immediate::ROWS,
+    misc::MOVES,
+    int::ROWS,
+    conv::ROWS,
+    float::ROWS,
+    control::ROWS,
+    atomic::ROWS,
+    double::ROWS,
+];
 
 /// Number of rows of the hardware.
 pub const FORM_COUNT: usize = {
@@ -211,7 +221,7 @@ pub const FORM_COUNT: usize = {
 
 /// Numbers of the rows that later levels have added: for a chip that lacks one its words are those of the row around it, or
 /// undefined.
-pub const ADDED: std::ops::Range<usize> = FORM_COUNT - atomic::ROWS.len()..FORM_COUNT;
+pub const ADDED: std::ops::Range<usize> = FORM_COUNT - atomic::ROWS.len() - double::ROWS.len()..FORM_COUNT;
 
 /// The table of the hardware. Of rows that match the same word the [narrower](Form::is_within) one is meant.
 pub static FORMS: [Form; FORM_COUNT] = hardware();

@@ -52,6 +52,8 @@ pub enum DstSlot {
     LongSel,
     /// One, two or four registers by the access size (bits 55:53), bits 8:2.
     Sized,
+    /// Two registers from the one of bits 8:2 on.
+    Pair,
     /// Address register, bits 4:2.
     Addr,
     /// Flag register, bits 37:36.
@@ -64,7 +66,7 @@ impl DstSlot {
         match self {
             DstSlot::No => &[],
             DstSlot::Short32 | DstSlot::Short16 => &[(Owner::Dst, p::SHORT_DST)],
-            DstSlot::Reg32 | DstSlot::Reg16 | DstSlot::Sized => &[(Owner::Dst, p::LONG_DST)],
+            DstSlot::Reg32 | DstSlot::Reg16 | DstSlot::Sized | DstSlot::Pair => &[(Owner::Dst, p::LONG_DST)],
             DstSlot::Long32 | DstSlot::Long16 => &[(Owner::Dst, p::LONG_DST), (Owner::Output, p::OUTPUT)],
             DstSlot::LongSel => &[(Owner::Dst, p::LONG_DST), (Owner::Output, p::OUTPUT), (Owner::FullDst, p::FULL_DST)],
             DstSlot::Addr => &[(Owner::Dst, p::ADDR_DST)],
@@ -118,6 +120,12 @@ pub enum SrcSlot {
     LReg2W,
     /// Long register 52:46.
     LReg3W,
+    /// Two registers from the one of bits 15:9 on.
+    LPair1,
+    /// Two registers from the one of bits 22:16 on.
+    LPair2,
+    /// Two registers from the one of bits 52:46 on.
+    LPair3,
     /// Shift count: immediate 22:16 when bit 52, else as `L2W`.
     CountW,
     /// Shift count: immediate 22:16 when bit 52, else as `L2H`.
@@ -202,9 +210,9 @@ impl SrcSlot {
                 long_source!((SOURCE, p::LONG_SRC2), (Owner::Bank, p::LONG_BANK), (Owner::CountImm, p::COUNT_IMM))
             }
             L3W | L3H => long_source!((SOURCE, p::LONG_SRC3), (Owner::Bank, p::LONG_BANK)),
-            LReg1W => &[(SOURCE, p::LONG_SRC1)],
-            LReg2W | AtomicData => &[(SOURCE, p::LONG_SRC2)],
-            LReg3W => &[(SOURCE, p::LONG_SRC3)],
+            LReg1W | LPair1 => &[(SOURCE, p::LONG_SRC1)],
+            LReg2W | LPair2 | AtomicData => &[(SOURCE, p::LONG_SRC2)],
+            LReg3W | LPair3 => &[(SOURCE, p::LONG_SRC3)],
             Cvt => long_source!((SOURCE, p::LONG_SRC1), (SOURCE, p::CVT_SRC)),
             Imm32 => &[(Owner::Immediate, p::IMM32)],
             Imm16 => &[(Owner::Immediate, p::IMM16)],

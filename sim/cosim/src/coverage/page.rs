@@ -15,10 +15,11 @@ use warpsmith_isa::{op, Pred, Tier, ROWS};
 const COLUMNS: usize = 80;
 
 /// Families of forms in the order of the table, with their names.
-const FORM_FAMILIES: [(op::Family, &str); 7] = [
+const FORM_FAMILIES: [(op::Family, &str); 8] = [
     (op::Family::Integer, "integer forms"),
     (op::Family::Float, "float forms"),
     (op::Family::Conversion, "conversion forms"),
+    (op::Family::Double, "double forms"),
     (op::Family::Special, "special function forms"),
     (op::Family::Move, "move forms"),
     (op::Family::Memory, "memory forms"),

@@ -2,7 +2,7 @@
 
 use super::collect::{Destination, MemoryAccess, RtlRecord};
 use crate::instruction::{predicate, register};
-use warpsmith_isa::{Instr, Isa, MemSize, Op, Src, WARP_SIZE};
+use warpsmith_isa::{Family, Instr, Isa, MemSize, Op, Src, WARP_SIZE};
 use warpsmith_model::{half_of, AccessKind, Lanes, PredicateWrites, Retired, RetiredDst, Space};
 
 /// Which part of a retired instruction differs.
@@ -112,7 +112,7 @@ pub enum Origin {
 impl Origin {
     /// The origin of what `instr` writes.
     pub fn of(instr: &Instr) -> Self {
-        let special = matches!(instr.op, Op::Sfu { .. });
+        let special = matches!(instr.op, Op::Sfu { .. }) || instr.op.family() == Family::Double;
         Origin::from_facts(special, instr.src.contains(&Src::Special(1)))
     }
 
@@ -145,7 +145,9 @@ pub fn compare(rtl: &RtlRecord, model: &Retired, depth: u32, origin: Origin, isa
         // Nobody executed it: what it would have written means nothing.
         return None;
     }
-    destination(rtl, model, origin, isa).or_else(|| side_effects(rtl, model, isa)).or_else(|| memory(rtl, model))
+    destination(rtl, model, origin, isa)
+        .or_else(|| side_effects(rtl, model, origin, isa))
+        .or_else(|| memory(rtl, model))
 }
 
 fn destination(rtl: &RtlRecord, model: &Retired, origin: Origin, isa: Isa) -> Option<Mismatch> {
@@ -153,6 +155,7 @@ fn destination(rtl: &RtlRecord, model: &Retired, origin: Origin, isa: Isa) -> Op
     let later = origin == Origin::Special || model.mem.is_some_and(|m| m.kind.loads());
     let kind = |d: Destination| d as u32;
     let want = match model.dst {
+        RetiredDst::None if origin == Origin::Special && model.flags.is_some() => Destination::Pending,
         RetiredDst::None => Destination::None,
         RetiredDst::Gpr { .. } | RetiredDst::Half { .. } if later => Destination::Pending,
         RetiredDst::Gpr { .. } | RetiredDst::Half { .. } => Destination::Gpr,
@@ -226,15 +229,17 @@ fn predicates(rtl: &RtlRecord, model: &Retired, want: &PredicateWrites, isa: Isa
     })
 }
 
-fn side_effects(rtl: &RtlRecord, model: &Retired, isa: Isa) -> Option<Mismatch> {
+fn side_effects(rtl: &RtlRecord, model: &Retired, origin: Origin, isa: Isa) -> Option<Mismatch> {
     if let Some(want) = &model.predicates {
         return predicates(rtl, model, want, isa);
     }
-    let (m, r) = (model.flags.is_some(), rtl.flags_we);
+    // Flags of floats of 64 bits come with their results.
+    let flags = model.flags.filter(|_| origin != Origin::Special);
+    let (m, r) = (flags.is_some(), rtl.flags_we);
     if m != r {
         return Some(Mismatch::warp(Field::FlagWrite, "flag write", m.into(), r.into()));
     }
-    if let Some(c) = model.flags {
+    if let Some(c) = flags {
         if u32::from(c) != rtl.cc {
             return Some(Mismatch::warp(Field::FlagNumber, "flag register number", c.into(), rtl.cc));
         }

@@ -37,7 +37,12 @@ pub struct Expected {
     pub half: Option<bool>,
     /// Threads that load.
     pub mask: u32,
+    /// A flag register and what it gets: of floats of 64 bits of SM 1.3.
+    pub flags: Option<(u8, [u8; WARP_SIZE])>,
 }
+
+/// The entry that stands for flag register 0; the others follow.
+const FLAGS: u32 = 0x8000;
 
 impl Expected {
     /// Of an instruction that the model has executed; `rf`: where its warp's registers begin. `None`: it loads nothing.
@@ -45,9 +50,11 @@ impl Expected {
         if model.mem.is_some_and(|m| !m.kind.loads()) {
             return None;
         }
+        let flags = model.flags.map(|c| (c, model.flag_values));
         let (first, count, half) = match model.dst {
             RetiredDst::Gpr { first, count } => (first, count, None),
             RetiredDst::Half { reg, high, count } => (reg, count, Some(high)),
+            _ if flags.is_some() => (0, 0, None),
             _ => return None,
         };
         Some(Self {
@@ -59,6 +66,7 @@ impl Expected {
             count: count.into(),
             half,
             mask: model.write_mask,
+            flags,
         })
     }
 
@@ -125,7 +133,7 @@ impl Expected {
         let Some(undefined) = &self.undefined else { return vec![] };
         let mut values = [[0; WARP_SIZE]; 4];
         let mut got = [0u32; 4];
-        for (rf, mask, data) in loads {
+        for (rf, mask, data) in loads.iter().filter(|l| l.0 < FLAGS) {
             let Some((p, first)) = self.place(*rf, g) else { continue };
             for l in (0..g.lanes).filter(|l| mask >> l & 1 == 1) {
                 let p = self.pass(p, &got, first + l);
@@ -140,13 +148,45 @@ impl Expected {
         (0..self.count).map(of_pass).collect()
     }
 
+    /// Flags that came differ from the model's; their beats come one after the other.
+    fn flags_differ(&self, loads: &[Load], g: Geometry) -> Option<Mismatch> {
+        let came: Vec<&Load> = loads.iter().filter(|l| l.0 >= FLAGS).collect();
+        let Some((c, want)) = self.flags else {
+            let number = came.first()?.0 - FLAGS;
+            return Some(Mismatch::warp(Field::FlagWrite, "flags that a unit wrote", 0, number));
+        };
+        let number = |l: &&&Load| l.0 != FLAGS + u32::from(c);
+        if let Some(other) = came.iter().find(number) {
+            return Some(Mismatch::warp(Field::FlagNumber, "flag register number", c.into(), other.0 - FLAGS));
+        }
+        let (mut got, mut wrong) = (0, vec![]);
+        for (beat, (_, mask, data)) in came.into_iter().enumerate() {
+            for l in (0..g.lanes).filter(|l| mask >> l & 1 == 1) {
+                let t = (beat * g.lanes + l).min(WARP_SIZE - 1);
+                got |= 1 << t;
+                let undefined = self.undefined.as_ref().is_some_and(|u| u[0][t] != 0);
+                let (want, is) = (u32::from(want[t]), data[l] & 15);
+                if want != is && !undefined {
+                    wrong.push((t, want, is));
+                }
+            }
+        }
+        if got != self.mask {
+            return Some(Mismatch::warp(Field::LoadThreads, "threads whose flags were written", self.mask, got));
+        }
+        Mismatch::threads(Field::Flags, || format!("C{c} (Z 1, S 2, C 4, O 8)"), wrong)
+    }
+
     /// What the load group delivered differs from what the model loaded.
     pub fn differs(&self, loads: &[Load], g: Geometry) -> Option<Mismatch> {
         let lanes = g.lanes;
         let mut got = [0u32; 4];
         let mut wrong: [Vec<(usize, u32, u32)>; 4] = Default::default();
+        if let Some(wrong) = self.flags_differ(loads, g) {
+            return Some(wrong);
+        }
         // A beat without lanes writes nothing.
-        for (rf, mask, data) in loads.iter().filter(|l| l.1 != 0) {
+        for (rf, mask, data) in loads.iter().filter(|l| l.1 != 0 && l.0 < FLAGS) {
             let Some((p, first)) = self.place(*rf, g).filter(|at| at.1 + lanes <= WARP_SIZE) else {
                 let number = self.number(*rf, g);
                 return Some(Mismatch::warp(Field::LoadNumber, "register the load wrote", self.first, number));
@@ -206,6 +246,7 @@ mod tests {
             count: 3,
             half: Some(true),
             mask: u32::MAX,
+            flags: None,
         };
         let g = Geometry { isa: Isa::G13, lanes: 32 };
         let load = |register, value| (register, u32::MAX, [value; WARP_SIZE]);
@@ -227,6 +268,7 @@ mod tests {
             count: 3,
             half: None,
             mask: 0,
+            flags: None,
             rf: 256,
         };
         for lanes in [8usize, 16, 32] {

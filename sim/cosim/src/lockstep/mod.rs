@@ -17,9 +17,11 @@ use later::{Expected, Geometry, Load};
 use report::{Difference, RetireDifference, Subject, Writer};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
+use warpsmith_check::{Check, Findings};
 use warpsmith_isa::{decode_in, Instr, Isa, Options};
 use warpsmith_model::undefined::{Beside, Places};
 use warpsmith_model::uop::{Program, Rules};
+use warpsmith_model::watch::{Accesses, Watch};
 use warpsmith_model::{half_of, BlockId, Launch, Model, ModelConfig, Retired, RetiredDst, StepError, Trap, TrapCause};
 
 /// A warp slot's present tenant.
@@ -96,6 +98,8 @@ pub struct Lockstep<'a> {
     /// What the chip reports some cycles after the instruction has retired: deadlocks, and traps of the
     /// divergence stack. Until the chip has stopped, all blocks but theirs go on.
     traps: Vec<Trap>,
+    /// Looks for what is wrong with the program.
+    check: Option<Check>,
     /// Coverage of what was compared.
     pub coverage: Coverage,
 }
@@ -129,8 +133,23 @@ impl<'a> Lockstep<'a> {
             },
             replay,
             traps: vec![],
+            check: None,
             coverage: Coverage::default(),
         }
+    }
+
+    /// A lockstep that also looks for what is wrong with the program, in the order in which the chip executes it.
+    #[must_use]
+    pub fn checked(self, check: Option<Check>) -> Self {
+        let accesses = if check.is_some() { Accesses::wanted() } else { Accesses::default() };
+        Lockstep { model: Retired { accesses, ..self.model }, check, ..self }
+    }
+
+    /// What is wrong with the program, where that was looked for; nothing more is looked for.
+    pub fn findings(&mut self) -> Option<Findings> {
+        let check = self.check.take()?;
+        let state = self.machine.state();
+        Some(check.finish(&state.undefined, state.trap.as_ref()))
     }
 
     /// Instructions compared so far.
@@ -266,6 +285,9 @@ impl<'a> Lockstep<'a> {
         let beside = beside(&record);
         let step = (self.machine).step(tenant.block, tenant.index, &mut model, Some(&beside));
         self.retired += 1;
+        if let (Ok(()), Some(check)) = (&step, &mut self.check) {
+            self.machine.observed(&model).iter().for_each(|o| check.see(o));
+        }
         let found = match step {
             Ok(()) => {
                 let instr = self.decoded(record.pc, record.word);

@@ -6,6 +6,7 @@ use crate::error::CosimError;
 use crate::figures::{colour, thousands, ISSUED};
 use askama::Template;
 use std::fmt::Write as _;
+use warpsmith_check::Findings;
 use warpsmith_contract::StallCause;
 
 /// Percent with one digit.
@@ -85,6 +86,15 @@ struct Page<'a> {
     longest: [String; 2],
     outside: String,
     source: bool,
+    /// What is wrong with the program, by lines; `None`: nobody looked for it.
+    mistakes: Option<Vec<Vec<String>>>,
+}
+
+/// The lines of each finding, then what never ran.
+fn mistakes(found: &Findings) -> Vec<Vec<String>> {
+    let lines = |text: String| text.lines().map(|l| l.trim_start().to_string()).collect();
+    let all = found.list.iter().map(|f| f.text()).chain(found.unexecuted.text());
+    all.map(lines).collect()
 }
 
 impl Profile {
@@ -250,6 +260,7 @@ impl Profile {
             longest: self.most().map(|n| percent(n, self.sm_cycles)),
             outside: outside.join(", "),
             source: self.listing.lines.values().any(|l| l.number.is_some()),
+            mistakes: self.check.as_ref().map(mistakes),
         }
         .render()
         .map_err(|e| CosimError::Page(e.to_string()))

@@ -23,6 +23,7 @@ use crate::readout::Counters;
 use serde_json::{json, Map, Value};
 use std::collections::BTreeMap;
 use std::ops::Range;
+use warpsmith_check::Findings;
 use warpsmith_contract::StallCause;
 use warpsmith_isa::ChipInfo;
 use warpsmith_isa::WARP_SIZE;
@@ -124,6 +125,8 @@ pub struct Profile {
     pub port_used: u64,
     /// Cycles × SMs.
     pub sm_cycles: u64,
+    /// What is wrong with the program, where that was looked for.
+    pub check: Option<Findings>,
     lanes: usize,
     /// Threads of a warp.
     pub(super) threads: u32,
@@ -156,6 +159,7 @@ impl Profile {
             counters: Counters::default(),
             port_used: 0,
             sm_cycles: 0,
+            check: None,
             lanes: chip.lanes as usize,
             threads: chip.isa.warp_threads(),
             line_bytes: 4 * u64::from(chip.port_words),

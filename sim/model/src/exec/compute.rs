@@ -150,7 +150,13 @@ pub(crate) fn compute<const APART: bool>(
             }
             false
         }
-        Op::Vote { .. }
+        Op::DFma { .. }
+        | Op::DAdd { .. }
+        | Op::DMul { .. }
+        | Op::DMinMax { .. }
+        | Op::DSet { .. }
+        | Op::DConvert { .. }
+        | Op::Vote { .. }
         | Op::StShared { .. }
         | Op::LdShared { .. }
         | Op::LdGlobal { .. }

@@ -62,6 +62,8 @@ pub struct Block<W, U, T> {
     /// Of SM 1.2 and later.
     pub(crate) locks: Locks,
     pub(crate) warps: Vec<Running<W>>,
+    /// Barriers that the last instruction which could release some has released, a bit each.
+    pub(crate) released: u32,
     /// The trap that stopped it.
     pub(crate) trap: Option<T>,
     /// Undefined bits, where they are tracked.
@@ -76,6 +78,7 @@ impl<W: Resident, U: Tracked, T> Block<W, U, T> {
             shared,
             locks: Locks::default(),
             warps: warps.into_iter().map(running).collect(),
+            released: 0,
             trap: None,
             undefined,
         }
@@ -104,7 +107,7 @@ impl<W: Resident, U: Tracked, T> Block<W, U, T> {
     /// which it does.
     pub(crate) fn settle(&mut self) -> Option<(u32, u32)> {
         let mut warps: Vec<_> = self.warps.iter_mut().map(|w| (w.warp.is_finished(), &mut w.barriers)).collect();
-        release(&mut warps);
+        self.released = release(&mut warps);
         let mut live = (0..).zip(warps).filter(|(_, w)| !w.0);
         let (first, (_, barriers)) = live.next()?;
         let stuck = barriers.waiting().is_some() && live.all(|(_, w)| w.1.waiting().is_some());

@@ -6,9 +6,26 @@ use crate::record::{Lanes, Retired, Spread};
 use crate::trap::Stops;
 use crate::types::{RunError, Stats};
 use crate::undefined::Beside;
+use crate::watch::Observed;
 
 /// Instructions that a warp executes at most before the next one's turn.
 const TURN: u32 = 256;
+
+/// What is noted of an instruction beside what it needs itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Wanted {
+    /// All that it wrote.
+    pub writes: bool,
+    /// Its accesses to the memories that threads share.
+    pub accesses: bool,
+}
+
+impl Wanted {
+    /// Nothing: nobody looks.
+    pub fn is_nothing(self) -> bool {
+        !self.writes && !self.accesses
+    }
+}
 
 /// The launch of a set, ready to be executed.
 pub trait Executor: Sync {
@@ -30,8 +47,11 @@ pub trait Executor: Sync {
     /// Whether a block can read how much others have executed.
     fn reads_clock(&self) -> bool;
 
-    /// Room for what an instruction did; `traced`: for all that it wrote.
-    fn seen(traced: bool) -> Self::Seen;
+    /// Room for what an instruction did, with all that is wanted of it.
+    fn seen(wanted: Wanted) -> Self::Seen;
+
+    /// What the last instruction of a warp did, for an observer.
+    fn observed<'a>(block: &BlockOf<Self>, warp: u32, seen: &'a Self::Seen) -> Observed<'a>;
 
     /// Executes the next instruction of a warp that is ready, and releases barriers. Gives the deadlock, if no warp of
     /// the block can go on.
@@ -91,7 +111,7 @@ impl<E: Executor> Grid<'_, E> {
     /// every instruction, or, in a `hurry`, some.
     pub fn run(
         &self, number: u64, global: &mut impl Global, stats: &mut Stats, limit: u64, hurry: bool, seen: &mut E::Seen,
-        see: &mut impl FnMut([u32; 2], u32, &E::Seen),
+        see: &mut impl FnMut(&BlockOf<E>, u32, &E::Seen),
     ) -> Ran<E> {
         let width = u64::from(self.setup.grid()[0]);
         let mut block = self.setup.block([(number % width) as u32, (number / width) as u32], self.tracked);
@@ -101,12 +121,12 @@ impl<E: Executor> Grid<'_, E> {
 
     /// [`run`](Self::run) that nobody sees.
     pub fn attempt(&self, number: u64, global: &mut impl Global, stats: &mut Stats, limit: u64) -> Ran<E> {
-        self.run(number, global, stats, limit, true, &mut E::seen(false), &mut |_, _, _| {})
+        self.run(number, global, stats, limit, true, &mut E::seen(Wanted::default()), &mut |_, _, _| {})
     }
 
     fn turns(
         &self, block: &mut BlockOf<E>, global: &mut impl Global, stats: &mut Stats, limit: u64, hurry: bool,
-        seen: &mut E::Seen, see: &mut impl FnMut([u32; 2], u32, &E::Seen),
+        seen: &mut E::Seen, see: &mut impl FnMut(&BlockOf<E>, u32, &E::Seen),
     ) -> Result<(), RunError<E::Trap>> {
         let ctaid = block.ctaid;
         loop {
@@ -132,7 +152,7 @@ impl<E: Executor> Grid<'_, E> {
                     }
                     let executed = self.setup.execute(block, warp, global, stats, seen, None);
                     let deadlock = executed.map_err(RunError::Trap)?;
-                    see(ctaid, warp, seen);
+                    see(block, warp, seen);
                     if let Some(trap) = deadlock {
                         return Err(RunError::Trap(trap));
                     }

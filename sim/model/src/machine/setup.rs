@@ -1,7 +1,7 @@
 //! The fast path of SM 1.0: constants of a launch, and how a warp executes an instruction on them.
 
 use super::block::{Block, Resident, Standing, Tracked};
-use super::executor::{BlockOf, Executor};
+use super::executor::{BlockOf, Executor, Wanted};
 use super::Machine;
 use crate::exec::{execute, Env};
 use crate::memory::{Constants, Global, GlobalMemory};
@@ -13,6 +13,7 @@ use crate::types::{ModelConfig, Stats};
 use crate::undefined::sm10::{At, BlockBits, Facts};
 use crate::undefined::{Beside, Places};
 use crate::warp::{pattern, Warp};
+use crate::watch::{Accesses, Observed};
 use std::sync::OnceLock;
 use warpsmith_isa::{Instr, WARP_SIZE};
 use warpsmith_launch::Launch;
@@ -103,8 +104,13 @@ impl Executor for Setup {
         self.program.reads_clock()
     }
 
-    fn seen(_: bool) -> Retired {
-        Retired::default()
+    fn seen(wanted: Wanted) -> Retired {
+        let accesses = if wanted.accesses { Accesses::wanted() } else { Accesses::default() };
+        Retired { accesses, ..Retired::default() }
+    }
+
+    fn observed<'a>(block: &BlockOf<Self>, _: u32, record: &'a Retired) -> Observed<'a> {
+        record.observed(block.ctaid, block.released)
     }
 
     #[inline(always)]

@@ -3,11 +3,12 @@
 //! Nothing here uses the host's floating point: every result follows from the rules written in
 //! each file, so it is the same on every machine. One file an idea: [`int`] the integer ALU,
 //! [`float`] single precision add, multiply, multiply-add and compare, [`convert`] the conversion
-//! unit, [`rro`] range reduction, [`sfu`] the special functions.
+//! unit, [`double`] floats of 64 bits, [`rro`] range reduction, [`sfu`] the special functions.
 //!
 //! Flags are a nibble: bit 0 zero, bit 1 sign, bit 2 carry, bit 3 overflow.
 
 pub mod convert;
+pub mod double;
 pub mod float;
 pub mod int;
 pub mod rro;

@@ -7,7 +7,7 @@ pub(crate) use facts::Facts;
 pub(crate) use state::WarpBits;
 
 use super::{Beside, Found, MemoryBits, Origin, Places, Use};
-use crate::exec::{addresses, blend, ignores_predicate, operand, predicate_mask, Env};
+use crate::exec::{addresses, blend, double, ignores_predicate, operand, predicate_mask, Env};
 use crate::num::C;
 use crate::record::{Lanes, Retired, RetiredDst};
 use crate::uop::registers::each;
@@ -296,7 +296,16 @@ impl BlockBits {
             let mut buf = NONE;
             // A fault will be the instruction's own.
             now.values[n] = *operand(src, warp, env, executing, &mut buf).unwrap_or(&NONE);
-            let origin = bits.operand(src, &mut now.undefined[n]);
+            let mut origin = bits.operand(src, &mut now.undefined[n]);
+            if let (Src::Reg(r), 2..) = (src, at.instr.op.registers(n)) {
+                // Both words of a float of 64 bits count: nothing follows it bit by bit.
+                let mut high = NONE;
+                let of_high = bits.operand(&Src::Reg(r.saturating_add(1)), &mut high);
+                if double::is_double(&at.instr.op) && executing & touched(&high) != 0 {
+                    now.undefined[n].iter_mut().zip(high).for_each(|(u, h)| *u |= h);
+                    origin = of_high;
+                }
+            }
             if let Src::Shared(m) | Src::Const { at: m, .. } = src {
                 let mut address = NONE;
                 addresses(m, warp, &mut address);
@@ -470,6 +479,7 @@ impl BlockBits {
                 for l in each(rec.exec_mask) {
                     let operands = [0, 1, 2].map(|n| (now.values[n][l], now.undefined[n][l]));
                     now.out[0][l] = at.facts.result(operands, now.carry >> l & 1 == 1);
+                    now.out[1][l] = if double::is_double(&at.instr.op) { now.out[0][l] } else { 0 };
                 }
                 if rec.flags.is_some() && !matches!(at.instr.dst, Dst::Cc(_)) {
                     self.write_flags(at, warp, rec);
@@ -524,7 +534,7 @@ impl BlockBits {
             adopt_flags(at, c, warp, &flags, rec);
         }
         let register = matches!(rec.dst, RetiredDst::Gpr { .. } | RetiredDst::Half { .. });
-        let later = register && values.is_none() && at.beside.is_some();
+        let later = (register || double::is_double(&at.instr.op)) && values.is_none() && at.beside.is_some();
         if later && now.out.iter().flatten().any(|u| *u != 0) {
             rec.undefined = Some(Box::new(now.out));
         }
@@ -543,7 +553,9 @@ impl BlockBits {
         }
         let bits = &mut self.warps[at.warp as usize];
         bits.put_flags(c, rec.exec_mask, now.guard, &flags, now.origin);
-        adopt_flags(at, c, warp, &flags, rec);
+        if !double::is_double(&at.instr.op) {
+            adopt_flags(at, c, warp, &flags, rec);
+        }
     }
 
     /// The step of an address register.

@@ -9,6 +9,7 @@ use super::registers::each;
 use super::registers::Registers;
 use super::warp::{Core, Divergence, Moved, Step};
 use crate::undefined::Origin;
+use crate::watch::Touch;
 use warpsmith_isa::uop::{Access, AtomicOp, Format, Op, Place, Region, Src, Uop};
 
 impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
@@ -50,6 +51,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
                 let component = if access.format.packed().is_some() { k } else { c as u32 };
                 values[l] = unpack(access, uop.ty, v, component);
             }
+            env.touched(&mut step.accesses, (access.space, Touch::Load), lanes, size as u32, &at, &[0; 32]);
             let place = advance(uop.dst[0], k * uop.ty.bytes());
             let marked = self.loaded(access, &at, lanes, unknown, env);
             let marked = marked.as_ref().map(|(m, o)| (m, *o));
@@ -91,6 +93,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
                     values[l][j as usize] = v;
                 }
             }
+            let (mut to, mut packed) = ([0; 32], [0; 32]);
             for l in each(lanes) {
                 let v = pack(access, data.ty, &values[l], c as u32);
                 let mut undefined = undefined[l];
@@ -100,7 +103,9 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
                 let at = addresses[l] + c * size;
                 env.store(access.space, at, access.element, v, &mut self.local[l]);
                 self.keep(access, l, at, undefined, env);
+                (to[l], packed[l]) = (at, v);
             }
+            env.touched(&mut step.accesses, (access.space, Touch::Store), lanes, size as u32, &to, &packed);
         }
         Ok(())
     }
@@ -110,6 +115,8 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
     ) -> Result<(), Fault> {
         let operands = op.operands();
         let (addresses, unknown) = self.addresses(uop, access, operands, lanes, (false, step), env)?;
+        let touch = if uop.dst[0] == Place::None { Touch::Reduction } else { Touch::Atomic };
+        env.touched(&mut step.accesses, (access.space, touch), lanes, access.element.bytes(), &addresses, &[0; 32]);
         let raw = self.gather(uop, lanes, env, step.active)?;
         let mut old = [0; 32];
         // What lies there and what comes in mix: a part that is undefined makes all so.

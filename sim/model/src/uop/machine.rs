@@ -7,13 +7,14 @@ use super::retire;
 use super::undefined::adopt;
 use super::warp::{Set, Step, Warp};
 use crate::machine::block::{Block, Resident, Standing, Tracked};
-use crate::machine::executor::{BlockOf, Executor};
+use crate::machine::executor::{BlockOf, Executor, Wanted};
 use crate::machine::Machine;
 use crate::memory::{Constants, Global, GlobalMemory};
 use crate::mutant::Mutant;
 use crate::record::{Lanes, Retired, Spread};
 use crate::types::Stats;
 use crate::undefined::{Beside, MemoryBits, Places, Tracking};
+use crate::watch::{Accesses, Came, Observed};
 use warpsmith_isa::uop::{Flow, Op, Type, Uop};
 use warpsmith_isa::Options;
 use warpsmith_launch::Launch;
@@ -125,8 +126,23 @@ impl Executor for Setup {
         self.program.reads_clock()
     }
 
-    fn seen(traced: bool) -> Step {
-        Step { writes: traced.then(Vec::new), ..Step::default() }
+    fn seen(wanted: Wanted) -> Step {
+        let accesses = if wanted.accesses { Accesses::wanted() } else { Accesses::default() };
+        Step { writes: wanted.writes.then(Vec::new), accesses, ..Step::default() }
+    }
+
+    fn observed<'a>(block: &BlockOf<Self>, warp: u32, step: &'a Step) -> Observed<'a> {
+        let could = step.barrier.is_some() || step.finished;
+        Observed {
+            ctaid: block.ctaid,
+            warp,
+            pc: step.pc,
+            active: step.here,
+            accesses: step.accesses.list(),
+            barrier: step.barrier.map(|b| Came { id: b.id & 31, arrive: !b.wait, wait: b.wait }),
+            released: if could { block.released } else { 0 },
+            finished: step.finished,
+        }
     }
 
     fn ends_turn(_: &Step, ready: impl FnOnce() -> bool) -> bool {
@@ -186,7 +202,10 @@ impl Executor for Setup {
         &self, block: &mut BlockOf<Self>, warp: u32, (global, stats): (&mut GlobalMemory, &mut Stats), step: &mut Step,
         record: &mut Retired, beside: Option<&Beside<'_>>,
     ) -> Result<Option<Trap>, Trap> {
-        let deadlock = self.execute(block, warp, global, stats, step, beside)?;
+        std::mem::swap(&mut step.accesses, &mut record.accesses);
+        let executed = self.execute(block, warp, global, stats, step, beside);
+        std::mem::swap(&mut step.accesses, &mut record.accesses);
+        let deadlock = executed?;
         let mut counts = false;
         if let Ok(slot) = self.program.at(step.pc) {
             retire::describe(slot, step, record);

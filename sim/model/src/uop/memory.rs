@@ -3,6 +3,7 @@
 use super::cause::{Cause, Fault};
 use crate::memory::{Constants, Global};
 use crate::undefined::Tracking;
+use crate::watch::{self, Access as Touched, Accesses, Touch};
 use warpsmith_isa::uop::{Access, Axis, Builtin, LaneMask, Space, Type};
 
 /// Grid and block of a launch, in `x, y, z`.
@@ -190,6 +191,24 @@ impl Env<'_> {
         if let Some(to) = memory.get_mut(at..at + n) {
             to.copy_from_slice(bytes);
         }
+    }
+
+    /// Notes an access of `bytes` bytes by each of `lanes` to a memory that threads share, where that is asked for.
+    pub fn touched(
+        &self, to: &mut Accesses, (space, touch): (Space, Touch), lanes: u32, bytes: u32, addresses: &[u64; 32],
+        values: &[u64; 32],
+    ) {
+        if !to.are_wanted() {
+            return;
+        }
+        let (memory, base) = match space {
+            Space::Shared => (watch::Shared::Block, 0),
+            Space::Global => (watch::Shared::Global, 0),
+            Space::Buffer(n) => (watch::Shared::Global, self.base(n)),
+            Space::Local | Space::Constant(_) => return,
+        };
+        let addresses = addresses.map(|a| (base + a) as u32);
+        to.add(Touched { memory, touch, lanes, bytes, addresses, values: *values });
     }
 
     fn base(&self, buffer: u8) -> u64 {

@@ -5,12 +5,15 @@ use super::cause::{Cause, Fault};
 use super::memory::Env;
 use super::read::whole;
 use super::registers::Registers;
-use super::warp::{Core, Divergence};
+use super::warp::{Core, Divergence, Step};
+use crate::watch::Touch;
 use warpsmith_isa::uop::{Access, Space, Type, Uop};
 
 impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
     /// Stores a rectangle of bytes, its rows one after the other in the registers of source 0.
-    pub(super) fn rectangle(&self, uop: &Uop, space: Space, lane: usize, env: &mut Env) -> Result<(), Fault> {
+    pub(super) fn rectangle(
+        &self, uop: &Uop, space: Space, lane: usize, env: &mut Env, noted: &mut Step,
+    ) -> Result<(), Fault> {
         let number = |n: usize| match uop.src.get(n) {
             Some(s) => Ok(whole(s, self.raw(s, lane, env, 0)?) as u64 & 0xffff_ffff),
             None => Err(Cause::Operand("a rectangle without its size")),
@@ -32,6 +35,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
             let to = (y + row).saturating_mul(pitch).saturating_add(x + column);
             env.check(&access, to, lane, &[])?;
             env.store(space, to, Type::U8, value, &mut []);
+            env.touched(&mut noted.accesses, (space, Touch::Store), 1 << lane, 1, &[to; 32], &[value; 32]);
         }
         Ok(())
     }

@@ -9,6 +9,7 @@ use super::program::{Program, Slot};
 use super::registers::{each, Registers, TEMPORARIES};
 use crate::record::Spread;
 use crate::undefined::Origin;
+use crate::watch::Accesses;
 use warpsmith_isa::set::{Code, Instr, InstructionSet};
 use warpsmith_isa::uop::{Access, BarrierOp, Builtin, Flow, Guard, Lowered, Op, Place, Src, Type, Uop};
 use warpsmith_launch::Launch;
@@ -124,6 +125,8 @@ pub struct Step {
     pub writes: Option<Vec<Write>>,
     /// What its loads or stores moved, in their order, where writes were asked for.
     pub moved: Vec<Moved>,
+    /// Accesses to the memories that threads share, where they are asked for.
+    pub accesses: Accesses,
 }
 
 /// A warp of some set.
@@ -301,7 +304,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
                 self.store(uop, &a, executing, env, step)
             }
             Op::StoreRectangle(space) => match each(executing).next() {
-                Some(l) => self.rectangle(uop, space, l, env),
+                Some(l) => self.rectangle(uop, space, l, env, step),
                 None => Ok(()),
             },
             Op::Atomic(a, op) => {
@@ -420,7 +423,9 @@ where
         step.code = instr.code;
         let next = pc.wrapping_add(instr.code.len() as u32);
         if self.divergence.intercept(instr, next, &mut self.registers)? {
-            *step = Step { pc, code: instr.code, writes: step.writes.take().map(|_| Vec::new()), ..Step::default() };
+            step.accesses.begin();
+            let (writes, accesses) = (step.writes.take().map(|_| Vec::new()), std::mem::take(&mut step.accesses));
+            *step = Step { pc, code: instr.code, writes, accesses, ..Step::default() };
             return Ok(());
         }
         step.here = self.divergence.active();
@@ -430,6 +435,7 @@ where
             writes.clear();
         }
         step.moved.clear();
+        step.accesses.begin();
         let mut executing = step.active;
         if let Some(guard) = &lowered.guard {
             for l in each(step.active) {

@@ -1,5 +1,6 @@
 //! Kernels in C on the model.
 
+use warpsmith_isa::ChipInfo;
 use warpsmith_model::{Launch, Machine, ModelConfig};
 
 /// A program in C with kernels `f0`, `f1` … from a buffer `in` to a buffer `out`.
@@ -48,7 +49,8 @@ impl Kernels {
         let path = self.dir.path().join("l.toml");
         std::fs::write(&path, text).expect("a file");
         let launch = warpsmith_launch_file::load(&path).unwrap_or_else(|e| panic!("{program} f{i}: {e}"));
-        let mut machine = Machine::new(&launch, ModelConfig::default());
+        let tier = ChipInfo::unlimited().tier.at(launch.level);
+        let mut machine = Machine::new(&launch, ModelConfig { tier, ..ModelConfig::default() });
         machine.run(self.limit).unwrap_or_else(|e| panic!("{program} f{i}: {e}"));
         let out = launch.buffers.iter().find(|b| b.name == "out").map_or(0, |b| b.address);
         let found = (0..words as u32).map(|n| machine.global().word(out + 4 * n)).collect();

@@ -269,7 +269,7 @@ impl Rtl for AddressStage {
             None => get(&self.a.block_offset),
         };
         // Constants of 8 bytes begin at any word.
-        let c = match c.double(d, "addressed") {
+        let c = match c.double(d, "addressed").filter(|_| !d.has.late_flags) {
             Some(double) => {
                 let step = cat([&(double.wide & pass.bit(0)), &zero(2)]).zext(16);
                 Control { c_offset: wire("c_offset_of_pass", &c.c_offset + step), ..c }

@@ -611,6 +611,8 @@ bundle! {
         out mask(d.lanes),
         /// lanes × 32 data.
         out data(32 * d.lanes),
+        /// They are flags, of the register whose number is the entry; of SM 1.3.
+        out flags(if d.has.late_flags; 1),
     }
 }
 

@@ -75,7 +75,7 @@ packed! {
         locked: d.has.locks.bits(d.lanes),
         alu: alu_width(d),
         /// [`DoubleControl`]; with floats of 64 bits alone.
-        double: d.double(DoubleControl::width(())),
+        double: d.double(DoubleControl::width(d.has.late_flags)),
         /// [`ChannelTag`]; of Ivy Bridge alone.
         channels: d.has.channels.bits(ChannelTag::width(())),
         pc: d.pc,
@@ -88,7 +88,7 @@ packed! {
 impl BeatTag {
     /// What it says of floats of 64 bits, where the chip has some; its fields are called `prefix_…`.
     pub fn double(&self, d: &Dims, prefix: &str) -> Option<DoubleControl> {
-        d.double.then(|| DoubleControl::unpack((), prefix, &self.double))
+        d.double.then(|| DoubleControl::unpack(d.has.late_flags, prefix, &self.double))
     }
 
     /// Its executing threads at their places in the warp, where `on`: a word of lanes for each beat.

@@ -141,7 +141,7 @@ impl Rtl for FermiDecode {
         let mut widths =
             vec![UopControl::fields(()), PredicateControl::fields(()), AddressControl::fields(()), Control::fields(d)];
         if d.double {
-            widths.push(DoubleControl::fields(()));
+            widths.push(DoubleControl::fields(false));
         }
         let derived = derived(self._options);
         let mut f = Fields::new(derived, &w, &hits, &widths);

@@ -50,6 +50,10 @@ row_fields! {
     abs_b: 1,
     /// The special-function units compute the result.
     sfu: 1,
+    /// … or the unit for floats of 64 bits.
+    double: 1,
+    /// Its operands are pairs of registers.
+    wide: 1,
 
     // First operand.
     /// The form has one.
@@ -124,6 +128,8 @@ row_fields! {
     d_seven: 1,
     /// A general register,
     d_gpr: 1,
+    /// … two of them,
+    d_pair: 1,
     /// … half of one,
     d_half: 1,
     /// … whole or half by the word,

@@ -16,7 +16,9 @@ use super::row_field::RowField;
 use crate::rtl::prelude::*;
 use crate::sm::control::{float_format, function, int_format, round, unit};
 use warpsmith_isa::table::{Form, Role};
-use warpsmith_isa::{decode_in, AddKind, Dst, FloatType, Instr, IntType, LogicOp, MulKind, Op, Round, Semantics};
+use warpsmith_isa::{
+    decode_in, AddKind, Dst, FloatType, Instr, IntType, LogicOp, MulKind, Number, Op, Round, Semantics,
+};
 use warpsmith_isa::{SfuFn, Src, Width};
 
 /// Declares the fields of the rows that an operation of the lane has a value for.
@@ -241,6 +243,37 @@ impl LaneOperation {
                 let (cond, unordered) = ((cond & 7).into(), u64::from(cond & 8 != 0));
                 let signs = Self::signs(neg_a, abs_a, neg_b, abs_b);
                 Self { unit: unit::SET, real: 1, cond, accumulate, unordered, ..signs }
+            }
+            // Of floats of 64 bits the unit beside the pipeline makes it.
+            Op::DFma { neg_ab, neg_c, round } => {
+                let (neg, neg_b, round) = (neg_ab.into(), neg_c.into(), rounding(round));
+                Self { unit: unit::FMAD, neg, neg_b, round, sfu: 1, ..plain }
+            }
+            Op::DAdd { neg_a, neg_b, round } => {
+                let (neg, neg_b, round) = (neg_a.into(), neg_b.into(), rounding(round));
+                Self { unit: unit::FADD, neg, neg_b, round, sfu: 1, ..plain }
+            }
+            Op::DMul { neg_a, round } => {
+                Self { unit: unit::FMUL, neg: neg_a.into(), round: rounding(round), sfu: 1, ..plain }
+            }
+            Op::DMinMax { max, neg_a, abs_a, neg_b, abs_b } => {
+                let signs = Self::signs(neg_a, abs_a, neg_b, abs_b);
+                Self { unit: unit::MINMAX, real: 1, right: max.into(), sfu: 1, ..signs }
+            }
+            Op::DSet { cond, neg_a, abs_a, neg_b, abs_b } => {
+                let (cond, unordered) = ((cond & 7).into(), u64::from(cond & 8 != 0));
+                let signs = Self::signs(neg_a, abs_a, neg_b, abs_b);
+                Self { unit: unit::SET, real: 1, cond, unordered, sfu: 1, ..signs }
+            }
+            Op::DConvert { to, from, to_int, round, neg, abs } => {
+                let format = |n: Number| int_format::code(n.is_signed(), n.bits() as usize);
+                let (unit, from, to) = match (from.is_float(), to.is_float()) {
+                    (true, true) => (unit::F2F, 0, 0),
+                    (true, false) => (unit::F2I, 0, format(to)),
+                    (false, _) => (unit::I2F, format(from), 0),
+                };
+                let (high, round, neg, abs) = (to_int.into(), rounding(round), neg.into(), abs.into());
+                Self { unit, from, to, high, round, neg, abs, sfu: 1, ..plain }
             }
             // What is held against zero is the operand c of the lane, its sign that of b.
             Op::FSlct { neg_c } => Self { unit: unit::MINMAX, real: 1, accumulate: 1, neg_b: neg_c.into(), ..plain },

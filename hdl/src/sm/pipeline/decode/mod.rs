@@ -28,6 +28,7 @@ pub mod stage;
 
 use crate::config::{Floats, GpuConfig, Level};
 use crate::rtl::prelude::*;
+use crate::sm::control::double::DoubleControl;
 use crate::sm::control::{source1, source23, trap_cause, AluControl, Control, Numbers, TRAP_CAUSE};
 use crate::sm::dims::Dims;
 use fields::{bits_of, half_register, offset, operand_of, scaled, RowFields};
@@ -36,7 +37,7 @@ use rows::{destination_of, kind_again, marker, memory_operand, operation, source
 use warpsmith_contract::trace::Destination;
 use warpsmith_contract::TrapCause;
 use warpsmith_isa::table::{place, Class, Flags, Form, SrcSlot, ADDED};
-use warpsmith_isa::{Op, Semantics, Width};
+use warpsmith_isa::{Family, Op, Semantics, Width};
 
 block! {
     /// See the module.
@@ -99,7 +100,8 @@ impl Rtl for Decode {
             }
             if !has {
                 f.unimplemented.flag(&hit);
-                if matches!(form.op, Op::Unsupported | Op::Vote { .. }) {
+                let vague = matches!(form.op, Op::Unsupported | Op::Vote { .. }) || form.op.family() == Family::Double;
+                if vague {
                     continue;
                 }
             }
@@ -263,7 +265,14 @@ impl Rtl for Decode {
         };
         // Registers of a wide access.
         let (two, four) = (&multi & &size.is(4), &multi & &size.is(5));
-        let passes = wire("passes", four.mux(&lit(2, 2), &(&two | (&d_areg & &post_inc)).mux(&lit(2, 1), &lit(2, 0))));
+        let (wide, pair) = match d.has.late_flags {
+            true => (f.wide.take(), f.d_pair.take()),
+            false => (nothing(), nothing()),
+        };
+        let twice = &two | (&d_areg & &post_inc);
+        let twice = if d.has.late_flags { twice | &wide } else { twice };
+        let passes = wire("passes", four.mux(&lit(2, 2), &twice.mux(&lit(2, 1), &lit(2, 0))));
+        let two = if d.has.late_flags { two | &pair } else { two };
         let to = |kind: Destination| lit(2, kind as u64);
         let dst_kind =
             (&gpr & !&discard).mux(&to(Destination::Gpr), &d_areg.mux(&to(Destination::Addr), &to(Destination::None)));
@@ -339,10 +348,22 @@ impl Rtl for Decode {
                     .mux(&trap_cause(TrapCause::Register), &stop.mux(&trap_cause(TrapCause::Trap), &zero(TRAP_CAUSE))),
             ),
         );
+        let flags_we = (f.has_cdst.take() & w.bit(38)) | f.r2c.take();
+        // Without a destination nothing is asked of the units.
+        let kept = &gpr & !&discard;
+        let (sfu, double) = match d.has.late_flags {
+            true => {
+                let is_double = wire("is_double", f.double.take());
+                let (flags, writes) = (flags_we.clone(), kept.clone());
+                let double = DoubleControl { is_double, wide, wide_result: pair, flags, writes };
+                double.check(true);
+                (sfu & (kept | (&double.is_double & &double.flags)), double.pack())
+            }
+            false => (&sfu & &gpr & !&discard, nothing()),
+        };
         let c = Control {
             alu: alu.pack(),
-            // Without a destination nothing is asked of the units.
-            sfu: &sfu & &gpr & !&discard,
+            sfu,
             s1_kind,
             s1_half: s1_half.clone(),
             s1_hi: hi1,
@@ -368,7 +389,7 @@ impl Rtl for Decode {
             dst_half,
             dst_hi,
             dst: d_areg.mux(&w.bits(2, 3).zext(7), &dst),
-            flags_we: (f.has_cdst.take() & w.bit(38)) | f.r2c.take(),
+            flags_we,
             flags_from_y: f.flags_from_y.take(),
             cdst: w.bits(36, 2),
             cc,
@@ -376,7 +397,7 @@ impl Rtl for Decode {
             quad: f.quad.take() | (!f.has_quad.take()).repeat(4),
             mem,
             lock: if d.has.locks { f.lock.take() } else { nothing() },
-            ballot: if d.has.locks { f.vote.take() } else { nothing() },
+            ballot: if d.has.votes { f.vote.take() } else { nothing() },
             mem_size: size,
             passes,
             flow: f.flow.take(),
@@ -397,7 +418,7 @@ impl Rtl for Decode {
             predicates: nothing(),
             address: nothing(),
             sources: nothing(),
-            double: nothing(),
+            double,
             channels: nothing(),
         };
         c.check(d);

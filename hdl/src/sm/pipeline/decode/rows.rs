@@ -8,7 +8,7 @@ use crate::sm::control::{flow, source1, unit, vote};
 use crate::sm::mem::operation::Operation;
 use warpsmith_contract::trace::MemoryAccess;
 use warpsmith_isa::table::{place, Class, DstSlot, Form, MemSlot, Role, SrcSlot};
-use warpsmith_isa::{Level, Marker, Op, Semantics};
+use warpsmith_isa::{Family, Level, Marker, Op, Semantics};
 
 /// Addition kind of the word: the rows keep it in two places.
 pub(super) fn kind_again(w: &Expr, hits: &[(&Form, Expr)]) -> Expr {
@@ -86,6 +86,9 @@ pub(super) fn operation(
     if let Some(v) = of(Role::Lanes) {
         f.quad.add(hit, v);
         f.has_quad.flag(hit);
+    }
+    if form.op.family() == Family::Double {
+        f.double.flag(hit);
     }
     match form.op {
         Op::C2R => {
@@ -219,6 +222,7 @@ pub(super) fn destination_of(f: &mut RowFields, hit: &Expr, form: &Form) {
     match form.dst {
         DstSlot::Short16 | DstSlot::Reg16 | DstSlot::Long16 => f.d_half.flag(hit),
         DstSlot::LongSel => f.d_sel.flag(hit),
+        DstSlot::Pair => f.d_pair.flag(hit),
         _ => {}
     }
     if matches!(form.dst, DstSlot::Long32 | DstSlot::Long16 | DstSlot::LongSel) {
@@ -248,6 +252,7 @@ pub(super) fn source(f: &mut RowFields, hit: &Expr, slot: SrcSlot, at: Operand, 
         SrcSlot::S2H => two(&mut f.b_s2, true),
         SrcSlot::SReg1W | SrcSlot::SReg1H | SrcSlot::SReg2W | SrcSlot::SReg2H => {}
         SrcSlot::LReg1W | SrcSlot::LReg2W | SrcSlot::LReg3W => {}
+        SrcSlot::LPair1 | SrcSlot::LPair2 | SrcSlot::LPair3 => f.wide.flag(hit),
         SrcSlot::AtomicData => f.atomic_data.flag(hit),
         SrcSlot::Acc => f.acc.flag(hit),
         SrcSlot::L1W | SrcSlot::L1H => f.s1_long.flag(hit),
@@ -281,7 +286,7 @@ pub(super) fn source(f: &mut RowFields, hit: &Expr, slot: SrcSlot, at: Operand, 
     if matches!(slot, SrcSlot::L2W | SrcSlot::L2H | SrcSlot::L3W | SrcSlot::L3H) {
         f.l23.flag(hit);
     }
-    if matches!(slot, SrcSlot::L3W | SrcSlot::L3H) && at == Operand::B {
+    if matches!(slot, SrcSlot::L3W | SrcSlot::L3H | SrcSlot::LPair3) && at == Operand::B {
         f.l3_is_b.flag(hit);
     }
 }

@@ -27,8 +27,8 @@ use super::timing::depth;
 use crate::config::GpuConfig;
 use crate::front::lane::FrontLane;
 use crate::rtl::prelude::*;
-use crate::sm::control::alu_width;
 use crate::sm::control::uop::{op, UopControl};
+use crate::sm::control::{alu_width, AluControl};
 use crate::sm::dims::Dims;
 use double::compare::DoubleCompare;
 use double::unit::How;
@@ -126,7 +126,7 @@ block! {
         part lane([d.lanes] FrontLane: &d),
         part special(if d.sfus > 0; Special: cfg),
         part double(if d.double; Double: cfg),
-        part compare([d.double(d.lanes)] DoubleCompare: &d),
+        part compare([d.double(d.lanes) * usize::from(!d.has.late_flags)] DoubleCompare: &d),
         keep _d(Dims = d),
     } where {
         let d = Dims::of(cfg);
@@ -195,7 +195,9 @@ impl ExecuteStage {
             None => [nothing(), nothing()],
         };
         let mask = in_quad(&tag);
-        let to = To { mask, warp: tag.warp, slot: tag.slot, entry: tag.entry, last: tag.last, halves, keeps, kept_at };
+        let [flags, cdst, beat] = To::no_flags(d);
+        let (warp, slot, entry, last) = (tag.warp, tag.slot, tag.entry, tag.last);
+        let to = To { mask, warp, slot, entry, last, halves, flags, cdst, beat, keeps, kept_at };
         to.check(d);
         set(&s.clear, get(&self.clear));
         set(
@@ -244,8 +246,11 @@ impl ExecuteStage {
     fn doubles(&self, unit: &Double, alu: &Expr, operands: &[Operands]) {
         let d = &self._d;
         let (valid, tag) = self.before_lanes("double");
-        let alu = UopControl::unpack((), "double", alu);
         let Some(double) = tag.double(d, "double") else { return };
+        let how = match d.has.late_flags {
+            true => How::of_sm13(&AluControl::unpack((), "double", alu), &double),
+            false => How::of(&UopControl::unpack((), "double", alu), &double),
+        };
         let high = tag.pass.bit(0);
         // A beat without a destination only ends its instruction.
         let to = To {
@@ -255,6 +260,9 @@ impl ExecuteStage {
             entry: tag.entry.clone(),
             last: if d.beats == 1 { lit(1, 1) } else { tag.beat.is(d.beats as u64 - 1) },
             halves: nothing(),
+            flags: double.flags.clone(),
+            cdst: if d.has.late_flags { tag.cdst.clone() } else { nothing() },
+            beat: if d.has.late_flags { tag.beat.clone() } else { nothing() },
             keeps: nothing(),
             kept_at: nothing(),
         };
@@ -262,8 +270,11 @@ impl ExecuteStage {
         set(&unit.clear, get(&self.clear));
         set(&unit.in_valid, all_of(&[valid.clone(), tag.special.clone(), double.is_double.clone()]));
         set(&unit.in_high, &high);
-        set(&unit.in_how, How::of(&alu, &double).pack());
+        set(&unit.in_how, how.pack());
         set(&unit.in_to, to.pack());
+        if let Some(writes) = unit.in_writes.get() {
+            set(writes, &double.writes);
+        }
         for (i, x) in operands.iter().enumerate() {
             set(&unit.in_a[i], &x.a);
             set(&unit.in_b[i], &x.b);
@@ -276,7 +287,7 @@ impl ExecuteStage {
         let store = all_of(&[valid, double.is_double, !&tag.special, !&high]);
         let store = wire("keeps_low_words", store);
         for (c, x) in self.compare.iter().zip(operands) {
-            set(&c.ctl, alu.pack());
+            set(&c.ctl, alu);
             set(&c.high, &high);
             set(&c.beat, &tag.beat);
             set(&c.store, &store);
@@ -334,7 +345,7 @@ impl Rtl for ExecuteStage {
         set(&w.next, last.next);
         set(&w.addr, last.addr);
         set(&w.data, last.data);
-        let compares = d.double.then(|| {
+        let compares = (d.double && !d.has.late_flags).then(|| {
             let tag = BeatTag::unpack(d, "last", &self.x.last().tag);
             let compare = UopControl::unpack((), "last", &tag.alu).op.is(op::COMPARE);
             wire("compares", tag.double(d, "last").map_or(zero(1), |double| double.is_double & compare))

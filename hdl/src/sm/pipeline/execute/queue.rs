@@ -25,9 +25,23 @@ packed! {
         last: 1,
         /// Halves of the register that are written; of G13 alone.
         halves: d.has.late_halves.bits(2),
+        /// Of SM 1.3: they are flags, of which register and beat.
+        flags: d.has.late_flags.bits(1),
+        cdst: d.has.late_flags.bits(2),
+        beat: d.has.late_flags.bits(d.beat),
         /// Of Ivy Bridge: `ChannelControl::keeps`, and of which warp and beat.
         keeps: d.has.channels.bits(2),
         kept_at: d.has.channels.bits(d.kept()),
+    }
+}
+
+impl To {
+    /// Of what writes no flags: `flags`, `cdst`, `beat`.
+    pub fn no_flags(d: &Dims) -> [Expr; 3] {
+        match d.has.late_flags {
+            true => [zero(1), zero(2), zero(d.beat)],
+            false => std::array::from_fn(|_| nothing()),
+        }
     }
 }
 

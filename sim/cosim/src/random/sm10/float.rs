@@ -141,6 +141,26 @@ impl Gen<'_> {
         self.own.ages[usize::from(first) + 3] = OLD;
     }
 
+    /// Puts numbers that belong together into the registers of an instruction of floats of 64 bits: the same for all
+    /// threads, or low words that differ.
+    pub fn doubles(&mut self, word: u64) {
+        let Ok(i) = self.limits.tier.decode(word as u32, (word >> 32) as u32) else { return };
+        let thread = self.r(reserved::THREAD);
+        let values = super::super::double::together(&mut self.rng);
+        for (n, (src, value)) in i.src.iter().zip(values).enumerate() {
+            let Src::Reg(r) = *src else { continue };
+            let inside = self.layout.pool.saturating_sub(r);
+            for part in 0..i.op.registers(n).min(inside) {
+                let v = (value >> (32 * part)) as u32;
+                match part == 0 && self.rng.gen_bool(0.3) {
+                    true => self.add_imm(r, thread, v),
+                    false => self.mvi(r + part, v),
+                }
+                self.own.ages[usize::from(r + part)] = OLD;
+            }
+        }
+    }
+
     /// Loads a fresh float, most of the time another one for each thread.
     pub fn fresh(&mut self, r: u8) {
         let thread = self.r(reserved::THREAD);

@@ -162,6 +162,7 @@ impl Gen<'_> {
             DstSlot::Long16 => p::LONG_DST.put(half),
             DstSlot::LongSel if self.rng.gen() => p::FULL_DST.bits() | p::LONG_DST.put(wide),
             DstSlot::LongSel => p::LONG_DST.put(half),
+            DstSlot::Pair => p::LONG_DST.put(self.pool_register(2).into()),
             DstSlot::Sized => {
                 let n = access_size(form, w)?.regs();
                 p::LONG_DST.put(self.pool_register(n).into())
@@ -186,6 +187,9 @@ impl Gen<'_> {
             }
             L1W | L1H | Cvt if from_shared => self.shared_operand(p::LONG_SHARED_OFFSET, p::LONG_SHARED_MODE)?,
             S1W | I1W | SReg1W | S1H | I1H | SReg1H => self.register(p::SHORT_SRC1, half),
+            LPair1 => p::LONG_SRC1.put(self.pair()),
+            LPair2 => p::LONG_SRC2.put(self.pair()),
+            LPair3 => p::LONG_SRC3.put(self.pair()),
             S2W | S2H if memory == Memory::Const2 => self.const_operand(p::SHORT_CONST_OFFSET, size, true, true)?,
             S2W | SReg2W | S2H | SReg2H => self.register(p::SHORT_SRC2, half),
             L1W | LReg1W | L1H => self.register(p::LONG_SRC1, half),
@@ -392,6 +396,14 @@ impl Gen<'_> {
             self.full_register(field.width()).into()
         };
         field.put(r)
+    }
+
+    /// The first register of a pair; now and then one that ends beyond the allocation.
+    fn pair(&mut self) -> u32 {
+        match self.rng.gen_bool(0.03) {
+            true => self.rng.gen_range(u64::from(self.layout.registers) - 1..128) as u32,
+            false => self.pool_register(2).into(),
+        }
     }
 
     fn full_register(&mut self, bits: u8) -> u8 {

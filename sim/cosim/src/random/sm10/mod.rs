@@ -22,7 +22,7 @@ use shape::{Shape, Slots};
 use state::{reserved, Gen, Layout, Operands, Pointer, Points};
 use tier::implemented;
 use warpsmith_isa::table::Class;
-use warpsmith_isa::{Draft, Marker, Op, Pred, Semantics, ROWS};
+use warpsmith_isa::{Draft, Family, Marker, Op, Pred, Semantics, ROWS};
 use warpsmith_model::Launch;
 
 impl Set for State {
@@ -45,7 +45,11 @@ impl Set for State {
         // The floats' share would leave too few shared stores for bank conflicts.
         let plain = match floats.is_empty() {
             true => plain,
-            false => often(plain, |op| if matches!(op, Op::StShared { .. }) { 5 } else { 1 }),
+            false => often(plain, |op| match op {
+                Op::StShared { .. } => 5,
+                op if op.family() == Family::Double => 4,
+                _ => 1,
+            }),
         };
         // Instructions of a warp at least. The beginning takes half of the smaller number, and floats
         // need more of the rest.
@@ -93,6 +97,9 @@ impl Set for State {
 
     fn append(g: &mut Gen, row: usize) {
         if let Some(w) = g.instruction(row) {
+            if ROWS[row].op.family() == Family::Double && g.rng.gen_bool(0.7) {
+                g.doubles(w);
+            }
             g.word(w);
         }
     }

@@ -1,5 +1,6 @@
 //! What is asked of an instruction of SM 1.0 once.
 
+use crate::exec::double;
 use crate::num::{C, O, S, Z};
 use crate::undefined::result;
 use crate::uop::eval::eval;
@@ -63,7 +64,7 @@ impl Facts {
                     Width::W32 => bits,
                 }
             }
-            op if op.is_float() && !matches!(op, Op::FSlct { .. }) => u32::MAX,
+            op if double::is_double(&op) || op.is_float() && !matches!(op, Op::FSlct { .. }) => u32::MAX,
             _ => match self.uops.get_or_init(|| lowered(&self.instr)) {
                 Some(uops) => sequence(uops, operands),
                 None => u32::MAX,
@@ -80,7 +81,7 @@ impl Facts {
         let plain = self.instr.row().flags == Flags::ZS;
         match operands {
             // Of floats Z also says NaN.
-            true if self.instr.op.is_float() => Z | S | C | O,
+            true if self.instr.op.is_float() || double::is_double(&self.instr.op) => Z | S | C | O,
             true if plain => z | s,
             true => z | s | C | O,
             false => z | s,

@@ -4,6 +4,7 @@
 //! knows one format.
 
 use crate::rtl::prelude::*;
+use crate::sm::control::round as mode;
 
 /// Bits of a significand with its leading one.
 pub const SIGNIFICAND: usize = 53;
@@ -23,8 +24,11 @@ pub struct Read<'a> {
 }
 
 /// A number taken apart.
+#[derive(Clone)]
 pub struct Number {
     pub negative: Expr,
+    /// Its sign bit as it is.
+    pub sign: Expr,
     /// [`EXPONENT`] bits; that of denormals is that of the smallest normal number.
     pub exponent: Expr,
     /// [`SIGNIFICAND`] bits.
@@ -51,7 +55,8 @@ pub fn number(name: &str, x: &Expr, how: &Read) -> Number {
     let exponent = least + (lit(EXPONENT, REBIAS) & (!wide).repeat(EXPONENT));
     let negative = wide.mux(&x.bit(63), &x.bit(31));
     Number {
-        negative: wire(&called("negative"), (negative & !how.abs) ^ how.neg),
+        negative: wire(&called("negative"), (&negative & !how.abs) ^ how.neg),
+        sign: negative,
         exponent: wire(&called("exponent"), exponent),
         significand: cat([&!&tiny, &fraction]),
         zero: &tiny & &!&some,
@@ -67,11 +72,100 @@ pub fn integer(x: &Expr, signed: &Expr, abs: &Expr, neg: &Expr) -> Number {
     let magnitude = wire("integer_magnitude", magnitude);
     let some = magnitude.any();
     Number {
-        negative: wire("integer_negative", ((below & !abs) ^ neg) & &some),
+        negative: wire("integer_negative", ((&below & !abs) ^ neg) & &some),
+        sign: below,
         exponent: lit(EXPONENT, 1023 + 52),
         significand: magnitude.zext(SIGNIFICAND),
         zero: !some,
         infinite: zero(1),
         nan: zero(1),
     }
+}
+
+/// An integer of 64 bits, or of 32 in the low word, as two numbers of its sign: low and high word.
+pub fn wide_integer(x: &Expr, wide: &Expr, signed: &Expr, abs: &Expr, neg: &Expr) -> [Number; 2] {
+    let low = x.bits(0, 32);
+    let fill = signed & &low.msb();
+    let x = cat([&wide.mux(&x.bits(32, 32), &fill.repeat(32)), &low]);
+    let x = wire("integer_read", x);
+    let below = wire("integer_below", signed & &x.msb());
+    let magnitude = (&x ^ &below.repeat(64)) + below.zext(64);
+    let magnitude = wire("integer_magnitude", magnitude);
+    let negative = wire("integer_negative", ((&below & !abs) ^ neg) & magnitude.any());
+    [0, 32].map(|at| {
+        let word = magnitude.bits(at, 32);
+        Number {
+            negative: negative.clone(),
+            sign: below.clone(),
+            exponent: lit(EXPONENT, 1023 + 52 + at as u64),
+            significand: word.zext(SIGNIFICAND),
+            zero: !word.any(),
+            infinite: zero(1),
+            nan: zero(1),
+        }
+    })
+}
+
+/// A number rounded to an integral one, where `on`.
+pub fn integral(x: &Number, on: &Expr, round: &Expr) -> Number {
+    let one = 1 << (SIGNIFICAND - 1);
+    let (e, m) = (&x.exponent, &x.significand);
+    let small = wire("below_one", e.lt(&lit(EXPONENT, 1023)));
+    let fraction = wire("has_fraction", on & e.lt(&lit(EXPONENT, 1023 + 52)) & !&x.zero);
+    // Bits of the fraction.
+    let places = wire("fraction_places", lit(EXPONENT, 1023 + 52) - e).bits(0, 6);
+    let mask: Vec<Expr> = (0..SIGNIFICAND).map(|i| places.gt(&lit(6, i as u64))).collect();
+    let mask = wire("fraction_mask", pack(mask.iter()));
+    let below = cat([&zero(1), &mask.bits(1, SIGNIFICAND - 1)]).called("fraction_below");
+    let guard = (m & &(&mask & !&below)).any();
+    let some = (m & &below).any();
+    let odd = (m & &(cat([&mask.bits(0, SIGNIFICAND - 1), &lit(1, 1)]) & !&mask)).any();
+    // A half or more of one: the leading bit is the guard.
+    let half = e.is(1022);
+    let rest = m.bits(0, SIGNIFICAND - 1).any();
+    let guard = wire("fraction_guard", small.mux(&half, &guard));
+    let some = wire("fraction_some", small.mux(&(!&half | rest), &some));
+    let odd = !&small & odd;
+    let away = round.is(mode::DOWN).mux(&x.negative, &(round.is(mode::UP) & !&x.negative));
+    let nearest = round.is(mode::NEAREST) & &guard & (&some | odd);
+    let up = wire("fraction_up", nearest | (away & (guard | some)));
+    let sum = wire("integral_sum", (m | &mask).zext(SIGNIFICAND + 1) + up.zext(SIGNIFICAND + 1));
+    let kept = up.mux(&sum.bits(0, SIGNIFICAND), m) & !&mask;
+    let carry = &up & &sum.msb();
+    let one_or_none = lit(SIGNIFICAND, one) & up.repeat(SIGNIFICAND);
+    let significand = small.mux(&one_or_none, &carry.mux(&lit(SIGNIFICAND, one), &kept));
+    let exponent = small.mux(&lit(EXPONENT, 1023), &(e + &carry.zext(EXPONENT)));
+    Number {
+        exponent: wire("integral_exponent", fraction.mux(&exponent, e)),
+        significand: wire("integral_significand", fraction.mux(&significand, m)),
+        zero: &x.zero | &all_of(&[fraction, small, !up]),
+        negative: x.negative.clone(),
+        sign: x.sign.clone(),
+        infinite: x.infinite.clone(),
+        nan: x.nan.clone(),
+    }
+}
+
+/// How two numbers compare, 1 bit each.
+pub struct Order {
+    /// The first is less, as relations have it.
+    pub less: Expr,
+    /// They are equal.
+    pub equal: Expr,
+    /// One is no number.
+    pub unordered: Expr,
+    /// The first is less where -0 is below +0.
+    pub below: Expr,
+}
+
+/// Compares `a` and `b`, whose magnitudes are `x` and `y`, 63 bits.
+pub fn order(a: &Number, b: &Number, x: &Expr, y: &Expr) -> Order {
+    let (less, same) = (wire("magnitude_less", x.lt(y)), wire("magnitude_same", x.eq(y)));
+    let zeros = &a.zero & &b.zero;
+    let equal = &zeros | &(&same & !(&a.negative ^ &b.negative));
+    let unordered = wire("unordered", &a.nan | &b.nan);
+    let equal = wire("are_equal", equal & !&unordered);
+    let below = a.negative.mux(&(!&b.negative | !(&less | &same)), &(!&b.negative & &less));
+    let below = wire("is_below", below);
+    Order { less: wire("is_less", &below & !&equal & !&unordered), equal, unordered, below }
 }

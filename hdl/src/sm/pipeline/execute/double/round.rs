@@ -10,7 +10,7 @@ pub const BODY: usize = 64;
 
 packed! {
     /// What travels beside the operands to the end.
-    pub struct Beside(_d: ()) {
+    pub struct Beside(sm13: bool) {
         /// The result is a float of 32 bits.
         single: 1,
         /// … an integer.
@@ -31,6 +31,9 @@ packed! {
         infinite_negative: 1,
         product_negative: 1,
         addend_negative: 1,
+        /// It is a comparison, which holds; of SM 1.3.
+        compares: sm13.bits(1),
+        holds: sm13.bits(1),
     }
 }
 
@@ -86,6 +89,8 @@ pub struct Rounded {
     pub outward: Expr,
     pub zero: Expr,
     pub negative: Expr,
+    /// NaNs keep what they are made of, and give the smallest signed integer.
+    pub keeps_nan: bool,
 }
 
 impl Rounded {
@@ -95,7 +100,25 @@ impl Rounded {
         let word = float.bits(32, 32);
         let clamped = super::super::special::clamped(&word, &(&beside.high & &beside.sat));
         let float = beside.high.mux(&clamped.zext(64), &float);
-        beside.integer.mux(&self.integer(beside), &float)
+        beside.integer.mux(&self.integer(beside).0, &float)
+    }
+
+    /// The same of SM 1.3, and its flags: zero, sign, carry, overflow from bit 0 on.
+    pub fn flagged(&self, beside: &Beside) -> (Expr, Expr) {
+        let (integer, outside) = self.integer(beside);
+        let number = beside.integer.mux(&integer, &wire("float_result", self.float(beside)));
+        let y = beside.compares.mux(&beside.holds.repeat(32).zext(64), &number);
+        let y = wire("result", y);
+        let narrow = &beside.single | &beside.compares | (&beside.integer & !beside.size.all());
+        let narrow = wire("narrow", narrow);
+        let sign = wire("result_sign", narrow.mux(&y.bit(31), &y.bit(63)));
+        let rest = y.bits(0, 31).any() | (!&narrow & y.bits(31, 32).any());
+        let is_float = wire("is_float", !(&beside.integer | &beside.compares));
+        let zero = wire("result_zero", !rest & (&is_float | !&sign));
+        let nan = &is_float & &beside.nan;
+        let overflow = &beside.integer & &outside;
+        let flags = [&zero | &nan, (&sign & !&zero) | nan, lit(1, 0), overflow];
+        (y, pack(flags.iter()))
     }
 
     /// A float of 32 or 64 bits.
@@ -125,25 +148,39 @@ impl Rounded {
         let infinite = wire("is_infinite", &huge & &(&beside.infinite | &self.outward));
         let most = wire("is_most", &huge & &!&infinite);
         let nan = wire("is_nan", &beside.nan & &!&empty);
-        let sign = &negative & !(&nan | &cleared);
+        let sign = match self.keeps_nan {
+            true => &negative & !&cleared,
+            false => &negative & !(&nan | &cleared),
+        };
 
         let plain = wire("is_plain", !any_of(&[empty, one.clone(), huge, nan.clone()]));
         // Bits of what replaces a number: the exponent's first, its middle, its last, the fraction.
         let first = wire("special_first", any_of(&[nan.clone(), infinite.clone(), most.clone()]));
         let middle = wire("special_middle", &first | &one);
         let last = wire("special_last", any_of(&[nan.clone(), infinite, one]));
-        let fraction = wire("special_fraction", &nan | &most);
+        let fraction = match self.keeps_nan {
+            true => most.clone(),
+            false => &nan | &most,
+        };
+        let fraction = wire("special_fraction", fraction);
         let of = |own: Expr, special: &Expr| (own & plain.repeat(special.width())) | special.clone();
+        let own_fraction = wire("own_fraction", &plain | &nan);
         let packed = |exponent: usize, fraction_bits: usize| {
             let exponent_bits = cat([&first, &middle.repeat(exponent - 2), &last]);
+            if self.keeps_nan {
+                let kept = body.bits(0, fraction_bits) & own_fraction.repeat(fraction_bits);
+                let fraction = kept | fraction.repeat(fraction_bits);
+                return cat([&sign, &of(body.bits(fraction_bits, exponent), &exponent_bits), &fraction]);
+            }
             let special = cat([&exponent_bits, &fraction.repeat(fraction_bits)]);
             cat([&sign, &of(body.bits(0, exponent + fraction_bits), &special)])
         };
         single.mux(&packed(8, 23).zext(64), &packed(11, 52))
     }
 
-    /// An integer, clamped to its format and extended.
-    fn integer(&self, beside: &Beside) -> Expr {
+    /// An integer, clamped to its format and extended; whether it was outside the format. Nothing is said of unsigned ones
+    /// of 64 bits that are too large.
+    fn integer(&self, beside: &Beside) -> (Expr, Expr) {
         const SIZES: [usize; 4] = [8, 16, 32, 64];
         let m = &self.body;
         let of_size = |f: &dyn Fn(usize) -> Expr| select(&beside.size, &SIZES.map(f));
@@ -171,6 +208,12 @@ impl Rounded {
                 _ => cat([&(&high & &beside.signed).repeat(BODY - n), &own]),
             }
         });
-        out.mux(&limit, &value) & (!&beside.nan).repeat(BODY)
+        let value = out.mux(&limit, &value) & (!&beside.nan).repeat(BODY);
+        if !self.keeps_nan {
+            return (value, nothing());
+        }
+        let least = of_size(&|n| lit(BODY, 1 << (n - 1)));
+        let silent = all_of(&[beside.size.all(), !&beside.signed, !&negative]);
+        (value | (least & beside.nan.repeat(BODY)), &beside.nan | &(&out & !silent))
     }
 }

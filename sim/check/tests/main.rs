@@ -1,0 +1,3 @@
+//! Tests of the sanitizer on whole programs.
+
+mod seeded;
