@@ -43,8 +43,8 @@ pub enum Given {
 pub enum Wanted {
     /// A buffer.
     Buffer,
-    /// An image of a type.
-    Image(String),
+    /// An image of a type; whether the kernel writes it instead of reading it.
+    Image(String, bool),
     /// A sampler.
     Sampler,
 }
@@ -106,7 +106,7 @@ impl Kernel {
     fn wanted(&self, index: u32) -> Wanted {
         match self.declared.objects.get(index as usize) {
             Some([ty, _]) if ty == SAMPLER => Wanted::Sampler,
-            Some([ty, _]) if !ty.is_empty() => Wanted::Image(ty.clone()),
+            Some([ty, access]) if !ty.is_empty() => Wanted::Image(ty.clone(), access == "write_only"),
             _ => Wanted::Buffer,
         }
     }
@@ -144,7 +144,7 @@ impl Kernel {
                 match self.wanted(index) {
                     Wanted::Buffer => Argument::Buffer(None),
                     Wanted::Sampler => return Err(Error::new(cl::INVALID_SAMPLER, "a sampler is needed")),
-                    Wanted::Image(_) => return Err(Error::new(cl::INVALID_MEM_OBJECT, "an image is needed")),
+                    Wanted::Image(..) => return Err(Error::new(cl::INVALID_MEM_OBJECT, "an image is needed")),
                 }
             }
             (kind, Some(value)) if is_pointer(kind) => {
