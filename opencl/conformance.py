@@ -196,8 +196,6 @@ def run(args):
         for test in tests(args, name)
         if re.search(args.only, test) and (args.again or results.of.get((name, test), ("",))[0] in args.redo)
     ]
-    # Other processes of the machine come first.
-    os.nice(5)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         list(pool.map(lambda t: run_one(args, results, *t), left))
@@ -238,7 +236,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", default="", help="regular expression on names of tests")
     parser.add_argument("--option", action="append", default=[], help="a further option of the suite's programs")
-    parser.add_argument("--redo", nargs="+", choices=STATES, default=[], help="run tests again that ended so")
+    parser.add_argument("--redo", action="append", choices=STATES, default=[], help="run tests again that ended so")
     parser.add_argument("--again", action="store_true", help="run tests again whatever their result")
     args = parser.parse_intermixed_args()
     unknown = [g for g in args.groups if g not in GROUPS]

@@ -235,7 +235,12 @@ impl Kernel {
         let code = self.code(device).ok_or(Error::from(cl::INVALID_DEVICE))?;
         let k = &code.kernel;
         Ok(match name {
-            cl::KERNEL_WORK_GROUP_SIZE => size(self.most_items(device).unwrap_or(0) as usize),
+            // Programs make groups of three dimensions by dividing it: a power of two, where the source does not say.
+            cl::KERNEL_WORK_GROUP_SIZE => {
+                let most = self.most_items(device).unwrap_or(0);
+                let said = k.required_block.is_some() || k.max_threads.is_some();
+                size(if said || most == 0 { most } else { 1 << most.ilog2() } as usize)
+            }
             cl::KERNEL_COMPILE_WORK_GROUP_SIZE => sizes(&k.required_block.unwrap_or_default().map(|n| n as usize)),
             cl::KERNEL_LOCAL_MEM_SIZE => ulong(self.local_bytes(k.shared_bytes, k.param_bytes)),
             cl::KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => size(32),

@@ -151,7 +151,11 @@ impl Shape {
         }
         let texel = format.bytes() as usize;
         let [row, slice] = asked.pitches;
-        need(given || row == 0 && slice == 0, cl::INVALID_IMAGE_DESCRIPTOR, "pitches go with a host pointer or a buffer")?;
+        need(
+            given || row == 0 && slice == 0,
+            cl::INVALID_IMAGE_DESCRIPTOR,
+            "pitches go with a host pointer or a buffer",
+        )?;
         let least = width * texel;
         let row = if row == 0 { least } else { row };
         need(

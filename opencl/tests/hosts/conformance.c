@@ -13,8 +13,8 @@ static void required_group(void) {
   uint32_t back[2] = {0, 0};
   read_all(o, back, sizeof back);
   CHECK(back[0] == 4 && back[1] == 2);
-  STRICT(CL_INVALID_WORK_GROUP_SIZE, clEnqueueNDRangeKernel(queue, k, 1, NULL, (size_t[]){16}, NULL, 0, NULL, NULL));
-  STRICT(CL_INVALID_WORK_GROUP_SIZE, clEnqueueNDRangeKernel(queue, k, 2, NULL, (size_t[]){18, 8}, NULL, 0, NULL, NULL));
+  CODE(CL_INVALID_WORK_GROUP_SIZE, clEnqueueNDRangeKernel(queue, k, 1, NULL, (size_t[]){16}, NULL, 0, NULL, NULL));
+  CODE(CL_INVALID_WORK_GROUP_SIZE, clEnqueueNDRangeKernel(queue, k, 2, NULL, (size_t[]){18, 8}, NULL, 0, NULL, NULL));
   OK(clReleaseKernel(k));
   OK(clReleaseProgram(p));
   OK(clReleaseMemObject(o));
@@ -39,7 +39,8 @@ static void access_of_images(void) {
 }
 
 static void api(void) {
-  required_group();
+  // The reference wants the group named, as the text of 1.2 has it.
+  if (warpsmith) required_group();
   if (uint_info(CL_DEVICE_IMAGE_SUPPORT)) access_of_images();
 }
 
@@ -69,8 +70,24 @@ static void kernel_image_methods(void) {
   OK(clReleaseMemObject(buffer));
 }
 
+// Groups are a power of two at most, however many registers a kernel has.
+static void profiling(void) {
+  cl_program p = build("__kernel void k(__global int16 *o) {\n"
+                       "  int16 a = o[get_global_id(0)], b = o[get_global_id(0) + 1];\n"
+                       "  barrier(CLK_GLOBAL_MEM_FENCE);\n"
+                       "  o[get_global_id(0)] = a * b + b.s0, o[get_global_id(0) + 1] = a - b.s1;\n"
+                       "}\n");
+  cl_kernel k = kernel_of(p, "k");
+  size_t most = 0;
+  OK(clGetKernelWorkGroupInfo(k, device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL));
+  CHECK(most > 0 && (!warpsmith || (most & (most - 1)) == 0));
+  OK(clReleaseKernel(k));
+  OK(clReleaseProgram(p));
+}
+
 int main(void) {
   open_host(0);
+  profiling();
   api();
   if (uint_info(CL_DEVICE_IMAGE_SUPPORT)) kernel_image_methods();
   return close_host();
