@@ -163,6 +163,11 @@ impl Buffer {
         self.parent.as_ref().map_or(0, |p| p.handle.address())
     }
 
+    /// Whether kernels may write it, or read it.
+    pub fn allows_kernel(&self, write: bool) -> bool {
+        self.flags & if write { cl::MEM_READ_ONLY } else { cl::MEM_WRITE_ONLY } == 0
+    }
+
     /// Flags of a part of this buffer, checked with its place.
     ///
     /// # Errors

@@ -43,8 +43,8 @@ pub enum Given {
 pub enum Wanted {
     /// A buffer.
     Buffer,
-    /// An image of a type.
-    Image(String),
+    /// An image of a type; whether the kernel writes it instead of reading it.
+    Image(String, bool),
     /// A sampler.
     Sampler,
 }
@@ -106,7 +106,7 @@ impl Kernel {
     fn wanted(&self, index: u32) -> Wanted {
         match self.declared.objects.get(index as usize) {
             Some([ty, _]) if ty == SAMPLER => Wanted::Sampler,
-            Some([ty, _]) if !ty.is_empty() => Wanted::Image(ty.clone()),
+            Some([ty, access]) if !ty.is_empty() => Wanted::Image(ty.clone(), access == "write_only"),
             _ => Wanted::Buffer,
         }
     }
@@ -144,7 +144,7 @@ impl Kernel {
                 match self.wanted(index) {
                     Wanted::Buffer => Argument::Buffer(None),
                     Wanted::Sampler => return Err(Error::new(cl::INVALID_SAMPLER, "a sampler is needed")),
-                    Wanted::Image(_) => return Err(Error::new(cl::INVALID_MEM_OBJECT, "an image is needed")),
+                    Wanted::Image(..) => return Err(Error::new(cl::INVALID_MEM_OBJECT, "an image is needed")),
                 }
             }
             (kind, Some(value)) if is_pointer(kind) => {
@@ -235,7 +235,12 @@ impl Kernel {
         let code = self.code(device).ok_or(Error::from(cl::INVALID_DEVICE))?;
         let k = &code.kernel;
         Ok(match name {
-            cl::KERNEL_WORK_GROUP_SIZE => size(self.most_items(device).unwrap_or(0) as usize),
+            // Programs make groups of three dimensions by dividing it: a power of two, where the source does not say.
+            cl::KERNEL_WORK_GROUP_SIZE => {
+                let most = self.most_items(device).unwrap_or(0);
+                let said = k.required_block.is_some() || k.max_threads.is_some();
+                size(if said || most == 0 { most } else { 1 << most.ilog2() } as usize)
+            }
             cl::KERNEL_COMPILE_WORK_GROUP_SIZE => sizes(&k.required_block.unwrap_or_default().map(|n| n as usize)),
             cl::KERNEL_LOCAL_MEM_SIZE => ulong(self.local_bytes(k.shared_bytes, k.param_bytes)),
             cl::KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => size(32),

@@ -69,9 +69,7 @@ pub fn range(device: &Device, kernel: &Kernel, code: &Compiled, asked: &Asked) -
     let (_, each) = device.group_sizes();
     let most = kernel.most_items(device).unwrap_or(0);
     let local = match (&asked.local, code.kernel.required_block) {
-        (None, Some(_)) => {
-            return Err(Error::new(cl::INVALID_WORK_GROUP_SIZE, "the source has a reqd_work_group_size: name it"))
-        }
+        (None, Some(required)) => required,
         (None, None) => choose_local(global, most, each),
         (Some(list), required) => {
             let local = whole(list, 1);

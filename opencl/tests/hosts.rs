@@ -23,7 +23,7 @@ macro_rules! hosts {
 }
 
 hosts! {
-    abandon arguments bad_kernel binary buffer callback closed_stderr context copies copy_fill destructor dispatch event floats fork image kernel link mandelbrot
+    abandon arguments bad_kernel binary buffer callback closed_stderr conformance context copies copy_fill destructor dispatch event floats fork image kernel link mandelbrot
     many_devices map matmul nd_range out_of_order platform print profiling program queue rectangle reduction refused sub_buffer task_native
     threads two_queues versions wide_integers
 }

@@ -6,6 +6,7 @@ pub mod options;
 use crate::build::binary::Part;
 pub use crate::build::binary::{Declared, Front};
 use crate::build::options::BuildOptions;
+use crate::image::Kind;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -155,7 +156,7 @@ fn declarations(list: Vec<Signature>, options: &BuildOptions) -> BTreeMap<String
 }
 
 fn of_signature(s: Signature, with_arguments: bool) -> Declared {
-    let is_object = |ty: &str| ty == SAMPLER || ty.starts_with("image");
+    let is_object = |ty: &str| ty == SAMPLER || Kind::is_type_name(ty);
     let object = |a: &Argument| match is_object(&a.ty) {
         true => [a.ty.clone(), a.access.clone()],
         false => Default::default(),

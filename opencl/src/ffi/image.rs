@@ -50,7 +50,7 @@ unsafe fn create(
     let what = what.ok_or(Error::new(cl::INVALID_IMAGE_DESCRIPTOR, "no description"))?;
     let Description { kind, extent, layers, pitches, levels, buffer: storage } = what;
     let asked = Asked { kind, extent, layers, pitches, levels };
-    let shape = Shape::new(&asked, format, !host.is_null())?;
+    let shape = Shape::new(&asked, format, !host.is_null() || !storage.is_null())?;
     if shape.kind == Kind::Buffer {
         need(!storage.is_null(), cl::INVALID_IMAGE_DESCRIPTOR, "no buffer for the image")?;
         let parent =

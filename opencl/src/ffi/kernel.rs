@@ -79,11 +79,13 @@ pub unsafe extern "C" fn set_kernel_arg(handle: Handle, index: u32, bytes: usize
                     own(&buffer.context, cl::INVALID_MEM_OBJECT)?;
                     Ok(Given::Memory(buffer))
                 }
-                Wanted::Image(ty) => {
+                Wanted::Image(ty, written) => {
                     let (image, shape) = image(h)?;
                     own(&image.context, cl::INVALID_MEM_OBJECT)?;
                     let found = shape.kind.type_name();
                     need(found == ty, cl::INVALID_ARG_VALUE, &format!("an {found}, the argument is an {ty}"))?;
+                    let what = "an image made for reading alone or writing alone, and a kernel that does the other";
+                    need(image.allows_kernel(*written), cl::INVALID_ARG_VALUE, what)?;
                     Ok(Given::Memory(image))
                 }
                 Wanted::Sampler => {

@@ -63,6 +63,11 @@ impl Kind {
         }
     }
 
+    /// Whether a type of OpenCL C is an image's.
+    pub fn is_type_name(name: &str) -> bool {
+        Kind::ALL.into_iter().any(|k| k.type_name() == name)
+    }
+
     /// Its type in OpenCL C.
     pub fn type_name(self) -> &'static str {
         match self {
@@ -123,7 +128,7 @@ pub fn format(order: u32, ty: u32) -> Result<Format> {
 }
 
 impl Shape {
-    /// The shape that a call asks for; `given`: there is memory of the program.
+    /// The shape that a call asks for; `given`: there is memory of the program, or a buffer.
     ///
     /// # Errors
     /// `CL_INVALID_IMAGE_DESCRIPTOR`, `CL_INVALID_IMAGE_SIZE`.
@@ -146,7 +151,11 @@ impl Shape {
         }
         let texel = format.bytes() as usize;
         let [row, slice] = asked.pitches;
-        need(given || row == 0 && slice == 0, cl::INVALID_IMAGE_DESCRIPTOR, "pitches go with a host pointer")?;
+        need(
+            given || row == 0 && slice == 0,
+            cl::INVALID_IMAGE_DESCRIPTOR,
+            "pitches go with a host pointer or a buffer",
+        )?;
         let least = width * texel;
         let row = if row == 0 { least } else { row };
         need(
