@@ -69,9 +69,9 @@ __WS_DEVICE void free(void *p) {
   } while (seen != old);
 }
 
-__attribute__((device)) inline void *operator new(size_t bytes) { return malloc(bytes); }
-__attribute__((device)) inline void *operator new[](size_t bytes) { return malloc(bytes); }
-__attribute__((device)) inline void operator delete(void *p) noexcept { free(p); }
-__attribute__((device)) inline void operator delete[](void *p) noexcept { free(p); }
-__attribute__((device)) inline void operator delete(void *p, size_t) noexcept { free(p); }
-__attribute__((device)) inline void operator delete[](void *p, size_t) noexcept { free(p); }
+__attribute__((device, nodebug)) inline void *operator new(size_t bytes) { return malloc(bytes); }
+__attribute__((device, nodebug)) inline void *operator new[](size_t bytes) { return malloc(bytes); }
+__attribute__((device, nodebug)) inline void operator delete(void *p) noexcept { free(p); }
+__attribute__((device, nodebug)) inline void operator delete[](void *p) noexcept { free(p); }
+__attribute__((device, nodebug)) inline void operator delete(void *p, size_t) noexcept { free(p); }
+__attribute__((device, nodebug)) inline void operator delete[](void *p, size_t) noexcept { free(p); }

@@ -12,9 +12,9 @@ use std::path::Path;
 use warpsmith_cache::whole::Whole;
 use warpsmith_cosim::observe::{timeline::Timeline, Observer};
 use warpsmith_cosim::{cosim, cosim_observed, cosim_random, Chip, CosimOptions, Outcome as Ending, RandomOptions};
-use warpsmith_isa::{ChipInfo, Isa};
+use warpsmith_isa::Isa;
 use warpsmith_model::launch::Printed;
-use warpsmith_model::{Launch, LaunchError, Mutant};
+use warpsmith_model::{Launch, Mutant};
 
 pub fn run(args: &Cosim) -> Result<u8> {
     let result = match args.random {

@@ -371,7 +371,7 @@ fn row(f: &Function, error: f64) -> String {
 
 /// Functions with their largest errors on the page, whose rows are those of the functions.
 fn page() -> Vec<(Function, f64)> {
-    let lines = PAGE.lines().filter(|l| l.contains(" ulp | "));
+    let lines = PAGE.lines().filter(|l| l.contains(" ulp | ") && !l.contains("` of doubles |"));
     let functions = functions();
     let count = lines.clone().count();
     assert_eq!(count, functions.len(), "rows of docs/opencl-accuracy.md");

@@ -120,8 +120,8 @@ fn kernels_that_do_not_exist() {
 
 #[test]
 fn limits() {
-    let e = error(&format!("{HEAD}.entry k(.param .align 4 .b8 s[260]) {{ ret; }}"));
-    assert!(e.contains("256 bytes") && e.starts_with("k.ptx:4:"), "{e}");
+    let e = error(&format!("{HEAD}.entry k(.param .align 4 .b8 s[4100]) {{ ret; }}"));
+    assert!(e.contains("4096 bytes") && e.starts_with("k.ptx:4:"), "{e}");
     let mut small = Target::unlimited();
     small.shared_bytes = 1024;
     let big = format!("{HEAD}.entry k() {{ .reg .b32 %r<3>; .shared .align 4 .b8 s[4096]; mov.u32 %r1, s; ret; }}");

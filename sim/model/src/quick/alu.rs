@@ -1,6 +1,7 @@
 //! Arithmetic of the quick path: loops of their own for what programs do most, whose cases are decided outside of them.
 
 use super::float;
+use crate::exec::double::is_double;
 use crate::exec::{self, Sink};
 use crate::num::float::saturate;
 use crate::num::{S, Z};
@@ -16,7 +17,7 @@ pub(super) struct Results {
 
 /// Whether an operation is arithmetic or a move.
 pub(super) fn knows(op: &Op) -> bool {
-    !matches!(
+    let plain = matches!(
         op,
         Op::Vote { .. }
             | Op::StShared { .. }
@@ -36,7 +37,8 @@ pub(super) fn knows(op: &Op) -> bool {
             | Op::Trap
             | Op::Bpt
             | Op::Unsupported
-    )
+    );
+    !plain && !is_double(op)
 }
 
 /// Computes; whether the operation sets flags.
