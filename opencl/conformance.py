@@ -19,6 +19,7 @@ import resource
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -79,6 +80,9 @@ GROUPS = {
     "vectors": Group("vectors/test_vectors"),
 }
 STATES = ["pass", "fail", "skip", "time"]
+
+# Where the suite is unless --dir says so.
+OUTSIDE = pathlib.Path(tempfile.gettempdir()) / "opencl-cts"
 
 
 def command(*words, **more):
@@ -226,7 +230,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["build", "run", "table", "list"])
     parser.add_argument("groups", nargs="*", metavar="GROUP", help=f"default: all of {', '.join(GROUPS)}")
-    parser.add_argument("--dir", type=pathlib.Path, default="/tmp/opencl-cts", help="sources and programs of the suite")
+    parser.add_argument("--dir", type=pathlib.Path, default=OUTSIDE, help="sources and programs of the suite")
     parser.add_argument("--results", type=pathlib.Path, help="folder of results and logs; default: DIR/results")
     parser.add_argument("--warpsmith", default="warpsmith", help="the command; empty: whatever driver the loader finds")
     parser.add_argument("--device", default="model")

@@ -213,7 +213,7 @@ pub enum IsaWhat {
 pub enum Machine {
     /// The golden model
     Model,
-    /// The emitted Verilog, in Verilator
+    /// The emitted chip, on an engine
     Rtl,
     /// A board behind a serial port
     Uart { port: String, baud: u32 },
@@ -253,7 +253,7 @@ Exit codes: 0 met every expectation   1 differed or trapped   2 could not run";
 #[derive(Args)]
 #[command(after_help = EXIT_CODES, after_long_help = RUN_EXAMPLES)]
 pub struct Run {
-    /// Launch file (docs/launch-file.md)
+    /// Launch file (docs/launch-file.md), or an archive of one (docs/packages.md)
     #[arg(value_name = "LAUNCH.toml")]
     pub launch: PathBuf,
     /// Golden model, Verilog, or a board at 1000000 baud (docs/host-link.md)
@@ -348,7 +348,7 @@ pub enum Undefined {
 #[derive(Args)]
 #[command(after_help = EXIT_CODES, after_long_help = COSIM_EXAMPLES)]
 pub struct Cosim {
-    /// Launch files (docs/launch-file.md)
+    /// Launch files (docs/launch-file.md), or archives of them (docs/packages.md)
     #[arg(value_name = "LAUNCH.toml", required_unless_present = "random", conflicts_with = "random")]
     pub launches: Vec<PathBuf>,
     /// Run random programs until this many warp instructions have been compared

@@ -91,7 +91,7 @@ pub struct Cc {
     /// Warning of clang to turn on, or off by no-NAME; may be repeated
     #[arg(short = 'W', value_name = "NAME")]
     pub warning: Vec<String>,
-    /// Make every double a 32-bit float, in registers and in memory: SM 1.0 has no double precision
+    /// Make every double a 32-bit float, in registers and in memory: below level sm13 doubles are software
     #[arg(short = 'm', value_name = "double=32", value_parser = ["double=32"])]
     pub machine: Option<String>,
     /// a*b+c of floats: one instruction with a truncated product, or product and sum each rounded

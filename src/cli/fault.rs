@@ -111,7 +111,7 @@ pub enum Strategy {
 /// Draw the faults of a campaign and write them into a readable file
 #[derive(Args)]
 pub struct Plan {
-    /// Launch file (docs/launch-file.md)
+    /// Launch file (docs/launch-file.md), or an archive of one (docs/packages.md)
     #[arg(value_name = "LAUNCH.toml")]
     pub launch: PathBuf,
     #[command(flatten)]
@@ -313,7 +313,7 @@ pub struct Replay {
 /// Measure a test suite: stuck-at faults that these programs detect
 #[derive(Args)]
 pub struct Coverage {
-    /// Launch files, run in this order on the faults that are still undetected
+    /// Launch files, or archives of them, run in this order on the faults that are still undetected
     #[arg(value_name = "LAUNCH.toml", required_unless_present = "random")]
     pub launches: Vec<PathBuf>,
     /// Random programs after them, from --seed on

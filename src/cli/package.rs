@@ -58,7 +58,7 @@ docs/packages.md describes the files in it.
 
 Exit codes: 0 written   2 could not run";
 
-/// Write a launch file and all that it names as one file, which run, cosim and fault plan take
+/// Write a launch file and all that it names as one file, which run, cosim, fault plan and fault coverage take
 #[derive(Args)]
 #[command(after_help = "Exit codes: 0 written   2 could not run", after_long_help = LAUNCH_EXAMPLES)]
 pub struct PackageLaunch {

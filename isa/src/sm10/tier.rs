@@ -28,8 +28,8 @@ impl Tier {
         Tier { rows: set, semantics }
     }
 
-    /// Everything SM 1.0 computes with. What belongs to texture, quads and fragments is in no chip; what SM 1.1 adds is
-    /// [asked for](Tier::at).
+    /// Everything SM 1.0 computes with. What belongs to texture, quads and fragments is in no chip; what SM 1.1 to 1.3
+    /// add is [asked for](Tier::at).
     pub fn full() -> Self {
         Self::of_operations(Semantics::G80, |_| true)
     }

@@ -167,7 +167,7 @@ fn damaged_and_foreign_archives_are_refused() {
     let with = |name: &str, content: &[u8]| made(&[&all[..], &[(name.into(), content.to_vec())]].concat());
     std::fs::write(&path, made(&all)).expect("a file");
     load(&path).unwrap_or_else(|e| panic!("{e}"));
-    for name in ["/tmp/x", "l/../../x", "../x", "l/a\\..\\b"] {
+    for name in ["/var/x", "l/../../x", "../x", "l/a\\..\\b"] {
         refused(&with(name, b"x"), "lies outside of its folder");
     }
     refused(&with("x", b"x"), "lies outside of its folder");
@@ -193,5 +193,5 @@ fn damaged_and_foreign_archives_are_refused() {
     let mut tar = tar::Builder::new(Vec::new());
     tar.append_link(&mut link, "l/x", "/etc/passwd").expect("memory");
     refused(&zipped(&tar.into_inner().expect("memory")), "is no plain file");
-    assert!(!Path::new("/tmp/x").exists());
+    assert!(!Path::new("/var/x").exists());
 }
