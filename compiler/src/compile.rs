@@ -68,7 +68,9 @@ pub fn compile_all(
         for symbol in kernel_names(ptx, file).map_err(|e| vec![e])? {
             match compile(ptx, file, Some(&symbol), target, options) {
                 Ok((unit, kernel)) => {
-                    code.unit = unit;
+                    // Parameters of a kernel may lie in the bank too: it holds those of each.
+                    let constant_bytes = code.unit.constant_bytes.max(unit.constant_bytes);
+                    code.unit = Unit { constant_bytes, ..unit };
                     code.kernels.push((symbol, kernel));
                 }
                 Err(e) => wrong.push(e),

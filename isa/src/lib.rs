@@ -11,6 +11,7 @@ pub mod g13;
 pub mod heap;
 mod identity;
 pub mod ivb;
+pub mod locks;
 pub mod message;
 pub mod numbers;
 pub mod print;

@@ -5,7 +5,7 @@ mod format;
 use crate::launch::{ConstantSection, Launch};
 use crate::memory::GlobalMemory;
 use format::{Argument, Text};
-use warpsmith_isa::print::{BUFFER, CONSTANT, HEAD, REGION_BYTES, REGION_HEAD};
+use warpsmith_isa::print::{BUFFER, BYTES, CONSTANT, HEAD, REGION_BYTES, REGION_HEAD};
 
 /// Bytes of one string at most: what is longer has no end.
 const MOST: u32 = 1 << 16;
@@ -22,7 +22,7 @@ pub struct Printed {
 impl Printed {
     /// Whether the kernel of a launch can print.
     pub fn is_possible(launch: &Launch) -> bool {
-        launch.buffers.iter().any(|b| b.name == BUFFER)
+        buffer(launch).is_some()
     }
 
     /// What the kernel of a launch printed, from global memory as it left it; nothing where it cannot print.
@@ -30,8 +30,7 @@ impl Printed {
     /// Threads come warp by warp where the chip has no atomic accesses, else in the order in which they printed. What
     /// one thread printed is in its order.
     pub fn of(launch: &Launch, memory: &GlobalMemory) -> Printed {
-        let Some(buffer) = launch.buffers.iter().find(|b| b.name == BUFFER) else { return Printed::default() };
-        let at = buffer.address;
+        let Some(at) = buffer(launch) else { return Printed::default() };
         // Never written: zeros.
         let region = memory.word(at).min(REGION_BYTES);
         let mut printed = Printed { text: String::new(), cut: memory.word(at + 4) != 0 };
@@ -40,12 +39,21 @@ impl Printed {
         }
         let strings = Strings { launch, memory };
         for first in (0..REGION_BYTES).step_by(region as usize) {
-            let start = at + HEAD + first;
-            let bytes = memory.word(start).min(region - REGION_HEAD);
-            strings.records(start + REGION_HEAD, bytes, &mut printed.text);
+            // The last one may be cut off where a kernel has written another size.
+            let room = region.min(REGION_BYTES - first);
+            if room > REGION_HEAD {
+                let start = at + HEAD + first;
+                let bytes = memory.word(start).min(room - REGION_HEAD);
+                strings.records(start + REGION_HEAD, bytes, &mut printed.text);
+            }
         }
         printed
     }
+}
+
+/// Address of the buffer, all of which is there: a launch file may give its name to less.
+fn buffer(launch: &Launch) -> Option<u32> {
+    launch.buffers.iter().find(|b| b.name == BUFFER && b.bytes >= u64::from(BYTES)).map(|b| b.address)
 }
 
 /// Memories that hold formats and strings.

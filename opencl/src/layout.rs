@@ -120,10 +120,10 @@ impl Memory {
         Ok(address)
     }
 
-    /// First byte behind all, and behind the room that is left there.
-    fn end_with_room(&self) -> u64 {
+    /// First byte behind all, and behind the room that is left there as far as memory of `limit` bytes has it.
+    fn end_with_room(&self, limit: u64) -> u64 {
         let room = self.buffers.last().filter(|_| self.apart).map_or(0, |b| b.bytes.clamp(LEAST_ROOM, MOST_ROOM));
-        (self.end + room).min(1 << 32).next_multiple_of(4)
+        (self.end + room).min(limit).next_multiple_of(4)
     }
 }
 
@@ -153,6 +153,8 @@ pub struct Loaded {
     memory: Memory,
     /// Of its buffers the first ones are arguments, the others variables.
     arguments: usize,
+    /// Bytes of global memory.
+    global_bytes: u64,
     params: Vec<u32>,
     shared_bytes: u32,
     /// Variables in shared memory, `__local` arguments among them.
@@ -201,7 +203,8 @@ impl Loaded {
             .filter(|((v, _), bytes)| v.constant_offset.is_none() && bytes.iter().any(|b| *b != 0))
             .map(|((_, at), bytes)| (*at, bytes))
             .collect();
-        Ok(Loaded { kernel, memory, arguments, params, shared_bytes, shared, constants, variables })
+        let global_bytes = memory.end_with_room(limit);
+        Ok(Loaded { kernel, memory, arguments, global_bytes, params, shared_bytes, shared, constants, variables })
     }
 
     /// The launch of one part.
@@ -234,7 +237,7 @@ impl Loaded {
             shared_bytes: self.shared_bytes,
             local_bytes: k.local_bytes,
             params,
-            global_bytes: self.memory.end_with_room(),
+            global_bytes: self.global_bytes,
             guard: true,
             constants: self.constants.clone(),
             before,

@@ -52,13 +52,16 @@ pub fn link(
     linked.map(|ptx| ptx.text)
 }
 
+/// Variables of the environment in which clang finds folders with headers.
+const FOLDERS: [&str; 3] = ["CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"];
+
 /// Where a result lies.
 fn place<T: AsRef<str>>(
     folder: &Path, kind: &str, clang: &Clang, options: &ClangOptions, parts: impl IntoIterator<Item = T>,
 ) -> Kept {
     let here = std::env::current_dir().unwrap_or_default();
     let who = format!("{} {} {}", clang.version, find::identity(&clang.path), here.display());
-    let how = format!("{options:?} {:?}", clang.host_headers);
+    let how = format!("{options:?} {:?} {:?}", clang.host_headers, FOLDERS.map(std::env::var_os));
     // The build of the compiler, by which entries are found too, is that of its headers.
     let parts = parts.into_iter().map(|p| p.as_ref().to_string());
     Kept::new(folder, kind, [who, how].into_iter().chain(parts))

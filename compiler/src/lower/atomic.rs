@@ -28,11 +28,9 @@ use super::vars::SymbolPlace;
 use crate::error::CompileError;
 use crate::ir::{AtomicOp, MemTy, Op, Operand, Rel, Space, Term, Ty, Value};
 use crate::ptx::ast::{self, Function, Inst, Module, Statement, Symbol, TypeKind, Variable};
+use warpsmith_isa::locks::LOCKS;
 
 type Result<T> = std::result::Result<T, CompileError>;
-
-/// The variable in global memory that holds the locks for accesses of more than a word.
-const LOCKS: &str = "__warpsmith_locks";
 
 /// Locks of the table, a power of two; addresses 8 x `LOCK_COUNT` bytes apart share one.
 const LOCK_COUNT: u32 = 1024;

@@ -90,7 +90,7 @@ fn printed(region: u32, records: &[(u32, Vec<u32>)], constant: bool) -> Printed 
     let mut launch = Launch::from_words("k", Vec::new());
     let mut memory = GlobalMemory::new(1 << 22);
     let (start, format) = (1 << 21, b"n=%d;\0");
-    launch.buffers.push(Buffer { name: BUFFER.into(), address: start, bytes: 0 });
+    launch.buffers.push(Buffer { name: BUFFER.into(), address: start, bytes: BYTES.into() });
     match constant {
         true => launch.constants.push(ConstantSection::new(0, 4096, format.to_vec())),
         false => memory.write(4096, format),
@@ -117,4 +117,14 @@ fn records_are_read_region_by_region() {
     assert_eq!(printed(64, &[(0, record(4, CONSTANT))], true).text, "n=4;");
     // A place that was taken and not written ends the region.
     assert_eq!(printed(64, &[(0, [record(5, 0), vec![0; 4]].concat())], false).text, "n=5;");
+}
+
+#[test]
+fn a_part_of_memory_with_the_name_alone_prints_nothing() {
+    let mut launch = Launch::from_words("k", Vec::new());
+    let last = u32::MAX - 3;
+    launch.buffers.push(Buffer { name: BUFFER.into(), address: last, bytes: 4 });
+    let mut memory = GlobalMemory::new(1 << 32);
+    memory.write(last.into(), &[0xff; 4]);
+    assert_eq!(Printed::of(&launch, &memory), Printed::default());
 }

@@ -1,5 +1,7 @@
 //! What lies where: buffers in global memory, variables in shared memory, source lines, threads.
 
+use warpsmith_isa::heap::HEAP;
+use warpsmith_isa::locks::LOCKS;
 use warpsmith_isa::print;
 use warpsmith_isa::Isa;
 use warpsmith_model::launch::Buffer;
@@ -195,7 +197,7 @@ impl Map {
 
     /// Whether an address lies in what the compiler's own routines keep: their order needs no barrier.
     pub fn is_hidden(&self, memory: Shared, address: u32) -> bool {
-        let of = |b: &Buffer| b.name == print::BUFFER;
+        let of = |b: &Buffer| [print::BUFFER, HEAP, LOCKS].contains(&b.name.as_str());
         memory == Shared::Global
             && self.global.iter().any(|b| of(b) && address >= b.address && u64::from(address - b.address) < b.bytes)
     }

@@ -447,3 +447,14 @@ __global__ void lanes_bytes(unsigned char *out) {
   int t = threadIdx.x;
   out[BUG(t & ~1, t)] = t;  // race
 }
+
+// Its blocks of the heap are each a thread's own: what the routines of the heap do is no race.
+//@ 2 64 out:128 level=sm11
+__global__ void blocks_of_the_heap(int *out) {
+  int i = blockIdx.x * 64 + threadIdx.x;
+  volatile int *p = (volatile int *)malloc(4);
+  *p = i;
+  int v = *p;
+  free((void *)p);
+  out[BUG(i % 64, i)] = v;  // race
+}

@@ -103,11 +103,11 @@ fn checked(files: Files) -> Result<Files, String> {
     };
     let front = at.strip_suffix(MANIFEST).unwrap_or_default();
     let mut own = Files::new();
-    for (name, bytes) in &files {
+    for (name, bytes) in files {
         let Some(inner) = name.strip_prefix(front) else {
             return Err(format!("`{name}` in the archive lies outside of its folder: it is not unpacked"));
         };
-        own.insert(inner.into(), bytes.clone());
+        own.insert(inner.into(), bytes);
     }
     let manifest = manifest(own.get(MANIFEST).map_or(&[][..], Vec::as_slice))?;
     for (name, wanted) in &manifest.files {

@@ -4,8 +4,13 @@ use super::{Kind, Quick};
 use crate::launch::{ConstantSection, GlobalSection, Launch};
 use crate::{Machine, ModelConfig};
 use std::fmt::Write as _;
-use warpsmith_isa::{Family, Instr, Marker, Op, Tier};
+use warpsmith_isa::{Family, Instr, Level, Marker, Op, Tier};
 use warpsmith_testkit::Random;
+
+/// All that a chip can execute: of every level.
+fn tier() -> Tier {
+    Tier::full().at(Level::HIGHEST)
+}
 
 /// A launch of `words`, behind which the program ends with a trap: registers stay to be seen.
 fn launch(words: Vec<u32>, threads: u32) -> Launch {
@@ -25,21 +30,22 @@ fn goes_on(i: &Instr) -> bool {
     i.marker == Marker::None && (i.op.family() != Family::Control || i.op == Op::Nop)
 }
 
-/// Random instructions in a row; one that traps behind the others on the plain path is left out, but for a few, which
-/// end the program.
+/// Random instructions in a row; one that traps on the plain path is left out, but for one in a thousand, which ends the
+/// program.
 fn program(r: &mut Random, case: u64) -> (Launch, usize) {
     let threads = 1 + r.below(64);
     let (mut words, mut quick) = (vec![], 0);
     while words.len() < 80 {
         let (w0, w1) = (r.word() | 1, r.word());
-        let Ok(i) = Tier::full().decode(w0, w1) else { continue };
+        let Ok(i) = tier().decode(w0, w1) else { continue };
         if !goes_on(&i) {
             continue;
         }
         words.extend([w0, w1]);
         let mut m = Machine::new(&launch(words.clone(), threads), config(true, case));
         let _ = m.run(100_000);
-        if m.trap().is_some_and(|t| (t.pc as usize) < 4 * words.len()) && !r.chance(200) {
+        let last = 4 * (words.len() - 2);
+        if m.trap().is_some_and(|t| t.pc as usize == last) && r.below(1000) != 0 {
             words.truncate(words.len() - 2);
             continue;
         }
@@ -49,7 +55,7 @@ fn program(r: &mut Random, case: u64) -> (Launch, usize) {
 }
 
 fn config(plain: bool, fill: u64) -> ModelConfig {
-    ModelConfig { plain, fill: Some(fill), ..ModelConfig::default() }
+    ModelConfig { plain, fill: Some(fill), tier: tier(), ..ModelConfig::default() }
 }
 
 /// Everything a run leaves behind.
