@@ -42,7 +42,8 @@ __WS_CAS(atomicCAS_system, unsigned)
 // Floats: by their bits; a sum by comparison and exchange, until no other thread was in between.
 __WS_DEVICE float atomicExch(float *p, float v) { return __int_as_float(__sync_swap((int *)p, __float_as_int(v))); }
 __WS_DEVICE float atomicAdd(float *p, float v) {
-  int old = *(volatile int *)p, seen;
+  // The first guess is a word that was cleared: all accesses are atomic.
+  int old = 0, seen;
   do {
     seen = old;
     old = __sync_val_compare_and_swap((int *)p, seen, __float_as_int(__int_as_float(seen) + v));

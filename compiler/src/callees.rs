@@ -70,7 +70,7 @@ impl Routines {
         }
         let ir = &kernel.routines[r];
         if open.contains(&r) {
-            let message = format!("`{}` calls itself: recursion is not possible on SM 1.0", ir.name);
+            let message = format!("routine `{}` of the compiler calls itself", ir.name);
             return Err(CompileError { file: kernel.name.clone(), line: None, message });
         }
         open.push(r);

@@ -16,8 +16,9 @@
 //! ```text
 //!                                     again: atom.global.exch.b32 %r1, [lock of %r2], 1;
 //! atom.global.add.u64 %d1, [%r2], 5;  ─►     setp.eq.u32 %p1, %r1, 0;
-//!                                            ld.global.b64 %d1, [%r2];  add.u64 %d3, %d1, 5;
-//!                                     @%p1   st.global.b64 [%r2], %d3;  @%p1 st.global.b32 [lock of %r2], 0;
+//!                                     @%p1   ld.global.b64 %d1, [%r2];  @%p1 add.u64 %d3, %d1, 5;
+//!                                     @%p1   st.global.b64 [%r2], %d3;
+//!                                     @%p1   red.global.and.b32 [lock of %r2], 0;
 //!                                     @!%p1  bra again;
 //! ```
 
@@ -137,8 +138,8 @@ impl Lower<'_> {
         old
     }
 
-    /// Replaces 64 bits under a lock; gives what was there. The threads that hold it store in a block of their own,
-    /// behind which all meet again: none goes on before another frees its lock.
+    /// Replaces 64 bits under a lock; gives what was there. The threads that hold it load and store in a block of their
+    /// own, behind which all meet again: none goes on before another frees its lock.
     fn pair_under_lock(
         &mut self, (op, ty): (AtomicOp, ast::Ty), (space, at): (Space, Operand), lock: Operand, operands: &[Pair],
     ) -> Pair {
@@ -149,25 +150,26 @@ impl Lower<'_> {
                 let taken = self.f.value(Ty::Word);
                 let exchange = Op::Atomic { op: AtomicOp::Exchange, signed: false, offset: 0 };
                 self.push(exchange, vec![taken], vec![lock, Operand::Imm(1)]);
-                let got = self.cmp(Rel::EQ, false, Operand::Value(taken), ZERO);
-                (self.word_at(space, at, 0), got)
+                (None, self.cmp(Rel::EQ, false, Operand::Value(taken), ZERO))
             }
             _ => {
                 let (low, got) = (self.f.value(Ty::Word), self.f.value(Ty::Pred));
                 self.push(Op::Lock { offset: 0 }, vec![low, got], vec![lock]);
-                (Operand::Value(low), Operand::Value(got))
+                (Some(Operand::Value(low)), Operand::Value(got))
             }
         };
+        self.end(Term::Branch { cond: got, then: owner, other: all }, owner);
+        let low = low.unwrap_or_else(|| self.word_at(space, at, 0));
         let old = (low, self.word_at(space, at, 4));
         let new = self.replaced_pair((op, ty), old, operands);
-        self.end(Term::Branch { cond: got, then: owner, other: all }, owner);
         let store = |l: &mut Self, at, offset, word| {
             l.push(Op::Store { space, ty: MemTy::B32, offset, volatile: true }, vec![], vec![at, word]);
         };
         store(self, at, 4, new.1);
         if space == Space::Global {
             store(self, at, 0, new.0);
-            store(self, lock, 0, ZERO);
+            // Atomically: who takes the lock next comes behind all that was stored under it.
+            self.push(Op::Atomic { op: AtomicOp::And, signed: false, offset: 0 }, vec![], vec![lock, ZERO]);
         }
         self.end(Term::Jump(all), all);
         if space == Space::Shared {

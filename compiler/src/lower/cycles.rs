@@ -111,7 +111,7 @@ fn step(
 
 /// Registers that an instruction writes: its first operand, unless that is an address or a value to store.
 fn writes(inst: &Inst) -> Vec<RegId> {
-    if ["bra", "brx", "st", "red", "bar", "barrier", "ret", "trap"].contains(&inst.name()) {
+    if ["bra", "brx", "st", "red", "bar", "barrier", "ret", "trap", "nanosleep"].contains(&inst.name()) {
         return Vec::new();
     }
     let of = |a: &Operand| match a {

@@ -458,3 +458,9 @@ __global__ void blocks_of_the_heap(int *out) {
   free((void *)p);
   out[BUG(i % 64, i)] = v;  // race
 }
+
+//@ 4 64 out:2 level=sm11
+__global__ void sum_of_64_bits(unsigned long long *out) {
+  unsigned long long n = threadIdx.x;
+  BUG(*out += n, atomicAdd(out, n));  // race
+}

@@ -10,7 +10,7 @@ use warpsmith_cache::{input, whole};
 use warpsmith_launch::LaunchError;
 
 /// Most bytes of an archive, and of its files together.
-const MOST: u64 = 1 << 33;
+const MOST: u64 = 1 << 31;
 
 /// Files by name.
 type Files = BTreeMap<String, Vec<u8>>;
