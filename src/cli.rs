@@ -288,7 +288,7 @@ pub struct Run {
     #[arg(long, value_enum, value_name = "error|warn|ignore", hide_possible_values = true, hide_short_help = true)]
     pub undefined: Option<Undefined>,
     /// Find races, accesses outside buffers, barriers that not all threads reach, undefined values (model, rtl; docs/check.md)
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["undefined", "threads"])]
     pub check: bool,
     /// Threads that run blocks; results do not depend on it (model) [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -378,7 +378,7 @@ pub struct Cosim {
     )]
     pub undefined: Undefined,
     /// Find races, accesses outside buffers, barriers that not all threads reach, undefined values (docs/check.md)
-    #[arg(long, conflicts_with = "random")]
+    #[arg(long, conflicts_with_all = ["random", "undefined"])]
     pub check: bool,
     /// Print one JSON object instead of text
     #[arg(long)]
