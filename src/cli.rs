@@ -42,7 +42,7 @@ pub enum Command {
 /// The chip: the same options in every command that takes one.
 #[derive(Args, Clone)]
 pub struct ChipArgs {
-    /// Chip: tiny, default, wide, quad, compute, or a TOML file (docs/configuration.md) [default: default]
+    /// Chip: tiny, default (if none is named), wide, quad, compute, or a TOML file
     #[arg(long, value_name = "NAME|FILE")]
     pub config: Option<String>,
     /// Change one parameter of the chip; may be repeated
@@ -282,12 +282,12 @@ pub struct Run {
     #[arg(long)]
     pub json: bool,
     /// Stop with an error after this many warp instructions (model)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), default_value_t = 1_000_000_000)]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), default_value_t = 1_000_000_000, hide_short_help = true)]
     pub max_instructions: u64,
     /// Find branches, addresses and stores that depend on a value the program never wrote (model) [default: ignore]
     #[arg(long, value_enum, value_name = "error|warn|ignore", hide_possible_values = true, hide_short_help = true)]
     pub undefined: Option<Undefined>,
-    /// Find races, accesses outside buffers, barriers that not all threads reach, undefined values (model, rtl; docs/check.md)
+    /// Find races, accesses outside buffers and the like (docs/check.md)
     #[arg(long, conflicts_with_all = ["undefined", "threads"])]
     pub check: bool,
     /// Threads that run blocks; results do not depend on it (model) [default: all cores]
@@ -377,7 +377,7 @@ pub struct Cosim {
         default_value = "warn"
     )]
     pub undefined: Undefined,
-    /// Find races, accesses outside buffers, barriers that not all threads reach, undefined values (docs/check.md)
+    /// Find races, accesses outside buffers and the like (docs/check.md)
     #[arg(long, conflicts_with_all = ["random", "undefined"])]
     pub check: bool,
     /// Print one JSON object instead of text

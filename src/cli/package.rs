@@ -18,7 +18,7 @@ pub enum PackageWrapper {
 const EXAMPLES: &str = "Examples:
   warpsmith package --config tiny --wrapper axi
   warpsmith package --config tiny --wrapper uart --memory 16384 --out board_package
-  warpsmith package launch kernels/vector_add/launch.toml -o target/vector_add.tar.gz
+  warpsmith package launch kernels/vector_add/launch.toml -o vector_add.tar.gz
 
 The trace port is left out unless --set trace=true. docs/packages.md describes the files.
 
@@ -50,9 +50,9 @@ pub enum PackageWhat {
 }
 
 const LAUNCH_EXAMPLES: &str = "Examples:
-  warpsmith package launch kernels/vector_add/launch.toml -o target/vector_add.tar.gz
-  warpsmith run target/vector_add.tar.gz
-  warpsmith cosim target/vector_add.tar.gz --config tiny
+  warpsmith package launch kernels/vector_add/launch.toml -o vector_add.tar.gz
+  warpsmith run vector_add.tar.gz
+  warpsmith cosim vector_add.tar.gz --config tiny
 
 docs/packages.md describes the files in it.
 

@@ -69,7 +69,9 @@ fn impossible_configurations_are_refused_with_the_reason() {
         &["sfus", "2 lanes"],
     );
     assert!(emit("sfus=0").contains("float"));
-    assert!(emit("double=true").contains("double = true is impossible: sm10 has no floats of 64 bits"));
+    assert!(
+        emit("double=true").contains("double = true is impossible: floats of 64 bits of SM 1.x come with its level")
+    );
     assert!(emit("double=1").contains("double is true or false"));
     assert!(emit("blocks=9").contains("blocks"));
     assert!(emit("color=red").contains("there is no key color (keys: "));
