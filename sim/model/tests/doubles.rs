@@ -49,7 +49,8 @@ fn sums_and_products_are_those_of_the_host() {
         let exponent = exponents[random.below(exponents.len() as u32) as usize];
         u64::from(random.below(2)) << 63 | exponent << 52 | fraction & ((1 << 52) - 1)
     };
-    let operations: [(&str, fn([f64; 3]) -> f64); 6] = [
+    type Operation = (&'static str, fn([f64; 3]) -> f64);
+    let operations: [Operation; 6] = [
         ("DADD.C1 R2, R4, R6", |[a, b, _]| a + b),
         ("DADD.C1 R2, -R4, R6", |[a, b, _]| b - a),
         ("DMUL.C1 R2, R4, R6", |[a, b, _]| a * b),
