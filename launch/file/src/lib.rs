@@ -24,7 +24,7 @@ use warpsmith_cache::input;
 use warpsmith_isa::ChipInfo;
 use warpsmith_launch::{Launch, LaunchError};
 
-/// Reads and checks a launch file and the files it names, or an [archive](archive) of them; a program in C is compiled
+/// Reads and checks a launch file and the files it names, or an [archive] of them; a program in C is compiled
 /// for a chip without limits.
 ///
 /// # Errors
