@@ -16,6 +16,7 @@ import os
 import pathlib
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -250,6 +251,10 @@ def main():
     args.redo = [*args.redo, ""]
     args.dir = args.dir.resolve()
     args.results = (args.results or args.dir / "results").resolve()
+    if args.warpsmith:
+        # Programs of the suite run in folders of their own.
+        found = shutil.which(args.warpsmith) or parser.error(f"--warpsmith: there is no command {args.warpsmith}")
+        args.warpsmith = os.path.abspath(found)
     args.results.mkdir(parents=True, exist_ok=True)
     if args.what == "list":
         for name in args.groups:

@@ -189,3 +189,25 @@ fn damaged_results_are_said_once() {
         assert!(!Path::new(&path("c.db.lock")).exists(), "{what}");
     }
 }
+
+/// The archive stays where it is; what it was unpacked to in the cache may go.
+#[test]
+fn a_campaign_of_an_archive_names_the_archive() {
+    let dir = support::Scratch::new("archive");
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    let (archive, campaign) = (path("k.tar.gz"), path("c.csv"));
+    let launch = kernel("collatz").display().to_string();
+    prints(&["package", "launch", &launch, "--config", "tiny", "-o", &archive]);
+    prints(&["fault", "plan", &archive, "--count", "3", "--seed", "1", "--engine", "native", "-o", &campaign]);
+    let text = std::fs::read_to_string(&campaign).expect("written");
+    assert!(text.contains("./k.tar.gz") && !text.contains("/chip/"), "{text}");
+    let cache = path("cache");
+    let run = support::warpsmith_with(&["fault", "run", &campaign, "--engine", "native"], |c| {
+        c.env("WARPSMITH_CACHE", &cache)
+    });
+    let (code, out, err) = outcome(&run);
+    assert_eq!(code, 0, "{out}{err}");
+    // A file that is no archive of a chip is none for `--config` either.
+    std::fs::write(dir.path().join("bad.tar.gz"), [0x1f, 0x8b, 0]).expect("written");
+    refuses(&["emit", "--config", &path("bad.tar.gz"), "--out", "target/never"], &["bad.tar.gz", "no launch archive"]);
+}

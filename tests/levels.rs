@@ -28,7 +28,7 @@ fn kernels_agree(chip: &Chip, level: &str) {
     let mut launches: Vec<PathBuf> = folders.flat_map(files).collect();
     launches.retain(|p| p.extension().is_some_and(|e| e == "toml"));
     launches.sort();
-    assert!(!launches.is_empty(), "{level}");
+    assert!(launches.len() >= if level == "sm13" { 1 } else { 4 }, "{level}: {launches:?}");
     for file in launches {
         let report = sim::agree(chip, &file);
         println!("{} on {}: {} warp instructions", file.display(), chip.info().name, report.compared);

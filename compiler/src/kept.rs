@@ -4,7 +4,6 @@
 //! while all are unchanged.
 
 use serde::{de::DeserializeOwned, Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 
 /// Folder of the entries in the cache.
@@ -40,14 +39,9 @@ pub struct Kept(PathBuf);
 impl Kept {
     /// The place in the cache folder `cache` of what `kind` and `parts` decide, beside the build of the compiler.
     pub fn new<T: AsRef<[u8]>>(cache: &Path, kind: &str, parts: impl IntoIterator<Item = T>) -> Kept {
-        let mut digest = Sha256::new();
-        let mut add = |bytes: &[u8]| {
-            digest.update((bytes.len() as u64).to_le_bytes());
-            digest.update(bytes);
-        };
-        add(build().as_bytes());
-        parts.into_iter().for_each(|p| add(p.as_ref()));
-        Kept(cache.join(FOLDER).join(format!("{}.{kind}", hex(digest))))
+        let parts: Vec<T> = parts.into_iter().collect();
+        let key = warpsmith_cache::key([build().as_bytes()].into_iter().chain(parts.iter().map(AsRef::as_ref)));
+        Kept(cache.join(FOLDER).join(format!("{key}.{kind}")))
     }
 
     /// The result that an earlier run left, or that of `make`. A folder that cannot be written costs time only.
@@ -92,13 +86,7 @@ pub fn build() -> &'static str {
     concat!(env!("CARGO_PKG_VERSION"), " ", env!("WARPSMITH_COMPILER_BUILD"))
 }
 
-fn hex(digest: Sha256) -> String {
-    digest.finalize()[..16].iter().map(|b| format!("{b:02x}")).collect()
-}
-
 /// Digest of a file's bytes.
 fn digest_of(path: &Path) -> Option<String> {
-    let mut digest = Sha256::new();
-    digest.update(std::fs::read(path).ok()?);
-    Some(hex(digest))
+    Some(warpsmith_cache::key([std::fs::read(path).ok()?]))
 }

@@ -1,6 +1,6 @@
 //! The heap of `malloc` and `new` of a kernel: a variable that the compiler makes and the launch gives its size.
 //!
-//! How blocks lie in it is the affair of the compiler's headers alone; before a launch its first word is its bytes and
+//! Only the compiler's headers know how blocks lie in it. Before a launch its first word is its bytes and
 //! all others are zeros.
 
 /// Name of the variable in PTX.

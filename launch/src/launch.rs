@@ -136,6 +136,12 @@ pub struct Buffer {
     pub bytes: u64,
 }
 
+/// Bytes that a checked run leaves free behind a buffer of `bytes`, and, with 0, in front of the first one: behind a large
+/// one as many as it has, so that a row too far is still there.
+pub fn room(bytes: u64) -> u64 {
+    bytes.clamp(1 << 12, 1 << 20)
+}
+
 impl Launch {
     /// The named part of global memory at a byte address, and the bytes from its start.
     pub fn buffer_at(&self, address: u64) -> Option<(&str, u64)> {

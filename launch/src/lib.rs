@@ -19,7 +19,7 @@ pub mod snapshot;
 
 pub use chip::UNIFORM_BYTES;
 pub use compare::{ulp_distance, Difference};
-pub use launch::{Buffer, ConstantSection, GlobalSection, KeyLines, Launch, LaunchError};
+pub use launch::{room, Buffer, ConstantSection, GlobalSection, KeyLines, Launch, LaunchError};
 pub use lines::SourceLines;
 pub use memory::{Constants, GlobalMemory};
 pub use print::Printed;

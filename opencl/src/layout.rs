@@ -10,7 +10,7 @@ use std::sync::Arc;
 use warpsmith_compiler::ir::{Param, ParamKind, SharedVariable};
 use warpsmith_compiler::{environment as env, texture, Compiled};
 use warpsmith_model::launch::snapshot::{Part, Reader, Snapshot, PAGE};
-use warpsmith_model::launch::{Buffer, SourceLines};
+use warpsmith_model::launch::{room, Buffer, SourceLines};
 use warpsmith_model::launch::{ConstantSection, GlobalSection, GUARD_BYTES};
 use warpsmith_model::{GlobalMemory, Launch};
 
@@ -18,10 +18,6 @@ use warpsmith_model::{GlobalMemory, Launch};
 pub const ALIGN: u64 = 256;
 /// Address of the first buffer: what lies below is guarded, so that use of a null pointer traps.
 pub const FIRST: u64 = GUARD_BYTES as u64;
-/// Bytes of the room in front of the first buffer and behind one, at least and at most: behind a large one it is as
-/// large as that.
-const LEAST_ROOM: u64 = 4096;
-const MOST_ROOM: u64 = 1 << 20;
 /// Blocks of a grid in x or y.
 const MOST_BLOCKS: u64 = 65535;
 
@@ -101,13 +97,9 @@ impl Memory {
     /// # Errors
     /// Global memory is full.
     pub fn place(&mut self, name: String, bytes: u64, limit: u64) -> Result<u32> {
-        let room = match self.buffers.last() {
-            _ if !self.apart => 0,
-            Some(b) => b.bytes.clamp(LEAST_ROOM, MOST_ROOM),
-            None => LEAST_ROOM,
-        };
         let at = |room: u64| (self.end.max(FIRST) + room).next_multiple_of(ALIGN);
-        let at = if at(room) + bytes > limit { at(0) } else { at(room) };
+        let apart = at(self.room());
+        let at = if apart + bytes > limit { at(0) } else { apart };
         if at + bytes > limit {
             return Err(Error::new(
                 cl::MEM_OBJECT_ALLOCATION_FAILURE,
@@ -120,9 +112,17 @@ impl Memory {
         Ok(address)
     }
 
+    /// Bytes to leave free behind the last buffer, or in front of the first one.
+    fn room(&self) -> u64 {
+        match self.apart {
+            true => room(self.buffers.last().map_or(0, |b| b.bytes)),
+            false => 0,
+        }
+    }
+
     /// First byte behind all, and behind the room that is left there as far as memory of `limit` bytes has it.
     fn end_with_room(&self, limit: u64) -> u64 {
-        let room = self.buffers.last().filter(|_| self.apart).map_or(0, |b| b.bytes.clamp(LEAST_ROOM, MOST_ROOM));
+        let room = if self.buffers.is_empty() { 0 } else { self.room() };
         (self.end + room).min(limit).next_multiple_of(4)
     }
 }

@@ -113,7 +113,9 @@ pub fn with_driver(program: &Path, driver: Driver) -> Command {
         .env("OCL_ICD_VENDORS", vendors(driver))
         // Whatever simulations the cache holds.
         .env("WARPSMITH_ENGINE", "native");
-    for name in ["WARPSMITH_COSIM", "WARPSMITH_PROFILE", "WARPSMITH_RECORD", "WARPSMITH_OPENCL_CONFIG"] {
+    for name in
+        ["WARPSMITH_COSIM", "WARPSMITH_CHECK", "WARPSMITH_PROFILE", "WARPSMITH_RECORD", "WARPSMITH_OPENCL_CONFIG"]
+    {
         command.env_remove(name);
     }
     if let Driver::Warpsmith(device) = driver {

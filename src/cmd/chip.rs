@@ -2,11 +2,12 @@
 
 use super::output::read_text;
 use crate::cli::ChipArgs;
-use anyhow::Result;
-use std::path::Path;
+use anyhow::{Context as _, Result};
+use std::path::{Path, PathBuf};
 use warpsmith_hdl::config::{GpuConfig, NAMES};
 use warpsmith_hdl::emit::Emitted;
 use warpsmith_isa::ChipInfo;
+use warpsmith_launch_file::archive;
 
 /// A checked configuration and the name it goes by.
 pub struct Chip {
@@ -23,9 +24,9 @@ impl Chip {
         let (mut name, mut config) = if NAMES.contains(&args.config()) || !looks_like_file(args.config()) {
             (args.config().into(), GpuConfig::named(args.config())?)
         } else {
-            let path = Path::new(args.config());
-            let config = GpuConfig::from_toml(args.config(), &read_text(path)?)?;
-            (GpuConfig::name_of(path), config)
+            let path = described(Path::new(args.config()))?;
+            let config = GpuConfig::from_toml(&path.display().to_string(), &read_text(&path)?)?;
+            (GpuConfig::name_of(&path), config)
         };
         for assignment in &args.set {
             config.set(assignment)?;
@@ -63,6 +64,14 @@ impl Chip {
 }
 
 /// A path rather than a misspelt name.
+/// The file that describes a chip: of a launch archive the one in it.
+fn described(path: &Path) -> Result<PathBuf> {
+    match archive::is_archive(path) {
+        true => archive::chip(path).with_context(|| format!("{}: no launch archive with a chip", path.display())),
+        false => Ok(path.into()),
+    }
+}
+
 fn looks_like_file(config: &str) -> bool {
     config.contains(['/', '\\']) || config.ends_with(".toml") || Path::new(config).is_file()
 }

@@ -48,19 +48,21 @@ pub fn packed_chip(chip: &mut ChipArgs, launches: &[&PathBuf]) {
     if !chip.is_open() {
         return;
     }
-    let mut found: Option<(PathBuf, String)> = None;
+    let mut found: Option<(PathBuf, PathBuf, String)> = None;
     for launch in launches {
         let of_launch = archive::chip(launch).and_then(|file| Some((read_text(&file).ok()?, file)));
         let Some((text, file)) = of_launch else { return };
         match &found {
-            Some((_, other)) if *other != text => return,
-            _ => found = Some((file, text)),
+            Some((_, _, other)) if *other != text => return,
+            // The archive stays where it is; what it was unpacked to may go.
+            _ if archive::is_archive(launch) => found = Some((launch.to_path_buf(), file, text)),
+            _ => found = Some((file.clone(), file, text)),
         }
     }
-    let Some((file, _)) = found else { return };
+    let Some((config, file, _)) = found else { return };
     let names: Vec<String> = launches.iter().map(|l| l.display().to_string()).collect();
     eprintln!("chip: {}, that of {}", GpuConfig::name_of(&file), names.join(", "));
-    chip.config = Some(file.display().to_string());
+    chip.config = Some(config.display().to_string());
 }
 
 /// Loads a launch for the chip to be simulated: `--rtl`'s, or the described one; `apart` as [`load_spaced`].

@@ -69,7 +69,7 @@ fn stamp(path: &Path) -> String {
 struct Answer {
     version: String,
     host_headers: Vec<PathBuf>,
-    /// [`stamp`]s of the folders around the headers: another compiler's headers come to stand there.
+    /// [`stamp`]s of the folders around the headers: another compiler's headers may be installed there.
     around: Vec<String>,
 }
 

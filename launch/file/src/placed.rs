@@ -3,17 +3,11 @@
 use crate::raw::Source;
 use toml::Spanned;
 use warpsmith_compiler::clang::names::readable;
-use warpsmith_launch::{Buffer, ConstantSection, GlobalSection, LaunchError};
+use warpsmith_launch::{room, Buffer, ConstantSection, GlobalSection, LaunchError};
 
 /// Alignment of buffers and variables in bytes, and address of the first where no page is guarded: 0 stays
 /// a null pointer.
 const ALIGN: u64 = 256;
-
-/// Bytes of the room that is left in front of the first buffer, and behind one at least. Behind a large one it is as
-/// large as that, so that a row too far is still there.
-const LEAST_ROOM: u64 = 4096;
-/// Bytes of that room at most.
-const MOST_ROOM: u64 = 1 << 20;
 
 /// Global and constant memory as placed.
 #[derive(Default)]
@@ -53,12 +47,12 @@ impl Placed {
 
     /// The next place for `bytes`.
     pub fn take(&mut self, start: u64, bytes: u64) -> Option<u32> {
-        let first = start.max(ALIGN) + if self.apart { LEAST_ROOM } else { 0 };
+        let first = start.max(ALIGN) + if self.apart { room(0) } else { 0 };
         let at = (self.end + self.room).max(first).next_multiple_of(ALIGN);
         let end = at.checked_add(bytes)?;
         (end <= 1 << 32).then(|| {
             self.end = end;
-            self.room = if self.apart { bytes.clamp(LEAST_ROOM, MOST_ROOM) } else { 0 };
+            self.room = if self.apart { room(bytes) } else { 0 };
             at as u32
         })
     }

@@ -17,7 +17,7 @@ static const char *SOURCE =
     "}\n"
     "__kernel void each(void) { if (get_local_id(0) == 0) printf(\"group %d\\n\", (int)get_group_id(0)); }\n"
     "__kernel void count(__global int *a, int n) {\n"
-    "  ulong16 v = (ulong16)(a[0]);\n"
+    "  ulong16 v = (ulong16)(n);\n"
     "  for (int i = 0; i < n; i++) a[get_global_id(0)] += printf(\"\", v, v, v, v) + 1;\n"
     "}\n";
 

@@ -32,8 +32,7 @@ pub(super) fn execute(instr: &Instr, warp: &mut Warp, env: &Env<'_>, e: u32, rec
         let (r, f) = result(&instr.op, [x[0][l], x[1][l], x[2][l]]);
         (rec.values[0][l], rec.values[1][l], rec.flag_values[l]) = (r as u32, (r >> 32) as u32, f);
     }
-    let count = if matches!(instr.dst, warpsmith_isa::Dst::Pair(_)) { 2 } else { 1 };
-    write_back(instr.dst, count, warp, e, rec);
+    write_back(instr.dst, instr.op.results(), warp, e, rec);
     if let Some(c) = instr.cdst {
         write_flags(c, warp, e, rec);
     }

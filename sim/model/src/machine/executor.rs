@@ -21,7 +21,7 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// Nothing: nobody looks.
+    /// Whether nothing is wanted.
     pub fn is_nothing(self) -> bool {
         !self.writes && !self.accesses
     }

@@ -1,12 +1,11 @@
 //! Arithmetic of the quick path: loops of their own for what programs do most, whose cases are decided outside of them.
 
 use super::float;
-use crate::exec::double::is_double;
 use crate::exec::{self, Sink};
 use crate::num::float::saturate;
 use crate::num::{S, Z};
 use crate::record::Lanes;
-use warpsmith_isa::{AddKind, Instr, LogicOp, Op, Round, Src, Width, WARP_SIZE};
+use warpsmith_isa::{AddKind, Family, Instr, LogicOp, Op, Round, Src, Width, WARP_SIZE};
 
 /// Results of an instruction, and its flags where it writes them.
 #[derive(Default)]
@@ -15,30 +14,15 @@ pub(super) struct Results {
     pub flags: [u8; WARP_SIZE],
 }
 
-/// Whether an operation is arithmetic or a move.
+/// Whether an operation is arithmetic or a move of one thread, on registers of 32 bits.
 pub(super) fn knows(op: &Op) -> bool {
-    let plain = matches!(
-        op,
-        Op::Vote { .. }
-            | Op::StShared { .. }
-            | Op::LdShared { .. }
-            | Op::LdGlobal { .. }
-            | Op::StGlobal { .. }
-            | Op::Atomic { .. }
-            | Op::LdLocal { .. }
-            | Op::StLocal { .. }
-            | Op::Bra { .. }
-            | Op::Cal { .. }
-            | Op::Ret
-            | Op::Pbk { .. }
-            | Op::Brk
-            | Op::Ssy { .. }
-            | Op::Bar { .. }
-            | Op::Trap
-            | Op::Bpt
-            | Op::Unsupported
-    );
-    !plain && !is_double(op)
+    match op.family() {
+        Family::Integer | Family::Float | Family::Conversion | Family::Special => true,
+        Family::Move => !matches!(op, Op::Vote { .. }),
+        Family::Memory => *op == Op::LdConst,
+        Family::Control => matches!(op, Op::Nop | Op::PmTrig { .. }),
+        Family::Double => false,
+    }
 }
 
 /// Computes; whether the operation sets flags.
