@@ -6,7 +6,7 @@ pub(crate) mod overlay;
 
 use crate::record::Lanes;
 use crate::trap::{Fault, FaultingAccess, Space, TrapCause};
-use gather::gather;
+use gather::{gather, scatter, Shapes};
 use std::ops::Range;
 use warpsmith_isa::{MemSize, WARP_SIZE};
 pub(crate) use warpsmith_launch::memory::{Constants, GlobalMemory, PAGE};
@@ -22,8 +22,8 @@ pub trait Global {
     /// Stores one access of at most 32 bits; the address has been checked.
     fn store(&mut self, address: u32, size: MemSize, value: u32);
 
-    /// The words at aligned addresses of one page; they have been checked.
-    fn words(&mut self, address: &Lanes, to: &mut Lanes) {
+    /// The words at aligned addresses of one page, which lie as `shapes` says; they have been checked.
+    fn words(&mut self, address: &Lanes, _shapes: Shapes, to: &mut Lanes) {
         for (to, a) in to.iter_mut().zip(address) {
             *to = self.load(*a, MemSize::B32);
         }
@@ -70,25 +70,27 @@ impl Global for GlobalMemory {
     }
 
     #[inline(always)]
-    fn words(&mut self, address: &Lanes, to: &mut Lanes) {
+    fn words(&mut self, address: &Lanes, shapes: Shapes, to: &mut Lanes) {
         match self.page(address[0]) {
-            Some(page) => gather(page, &address.map(|a| a % PAGE as u32), to),
+            Some(page) => gather(page, base(address[0]), address, shapes, to),
             None => *to = [0; WARP_SIZE],
         }
     }
 
     #[inline(always)]
     fn put_words(&mut self, mask: u32, address: &Lanes, from: &Lanes) {
-        let page = self.page_mut(address[0]);
-        for l in (0..WARP_SIZE).filter(|l| mask >> l & 1 != 0) {
-            let at = address[l] as usize % PAGE;
-            page[at..at + 4].copy_from_slice(&from[l].to_le_bytes());
-        }
+        scatter(self.page_mut(address[0]), base(address[0]), address, mask, from);
     }
 
     fn put(&mut self, address: u64, bytes: &[u8]) {
         self.write(address, bytes);
     }
+}
+
+/// Where the page of an address begins.
+#[inline(always)]
+pub(crate) fn base(address: u32) -> u32 {
+    address / PAGE as u32 * PAGE as u32
 }
 
 /// Extends the low bits of `word` as the size says; 32 bits and more pass through.

@@ -1,7 +1,7 @@
 //! The quick path of SM 1.0 for runs that nobody watches: the common instructions on 32 lanes at once, without a record.
 //!
 //! Whatever it does not know, and whatever would trap, it leaves to the plain path before anything has changed, so that
-//! both give the same. Floats are added and multiplied by the host, where that is exact ([`float`]).
+//! both give the same. Floats are added and multiplied by the host, where that gives the same ([`float`]).
 
 mod alu;
 mod float;
@@ -10,12 +10,12 @@ mod operand;
 
 use crate::divergence::EntryKind;
 use crate::exec::Env;
-use crate::memory::{store_bytes, Global, PAGE};
+use crate::memory::{store_bytes, Global};
 use crate::record::Lanes;
 use crate::types::Stats;
 use crate::warp::Warp;
 use alu::{compute, Results};
-use lanes::{filled, holding, post_increment, same_page, write, write_flags};
+use lanes::{filled, holding, post_increment, reach, write, write_flags, Reach};
 use operand::{operand, shared_addresses};
 use warpsmith_isa::{Dst, Instr, Marker, MemRef, MemSize, Op, Src, WARP_SIZE};
 
@@ -185,20 +185,17 @@ fn data(
     let [first, second, third] = &mut room.operands;
     match quick.kind {
         Kind::Load => {
-            let at = filled(operand(&instr.src[0], w, env, e, first)?, e);
+            let at = filled(operand(&instr.src[0], w, env, e, first)?, e, third);
             let to = &mut room.results.values;
-            read(global, &at, to)?;
+            read(global, at, to)?;
             write(instr.dst, to, w, e);
         }
         Kind::Store => {
-            let at = filled(operand(&instr.src[0], w, env, e, first)?, e);
+            let at = filled(operand(&instr.src[0], w, env, e, first)?, e, third);
             let from = operand(&instr.src[1], w, env, e, second)?;
-            if !usable(global, &at) {
-                return None;
-            }
-            match same_page(&at) {
-                true => global.put_words(e, &at, from),
-                false => {
+            match reach(global.usable(), at)? {
+                Reach::Page(_) => global.put_words(e, at, from),
+                Reach::Pages => {
                     (0..WARP_SIZE).filter(|l| e >> l & 1 != 0).for_each(|l| global.store(at[l], MemSize::B32, from[l]))
                 }
             }
@@ -235,28 +232,12 @@ fn data(
     Some(())
 }
 
-/// Whether words at these addresses may be accessed.
-#[inline(always)]
-fn usable(global: &impl Global, at: &Lanes) -> bool {
-    let usable = global.usable();
-    if at.iter().fold(0, |odd, a| odd | a & 3) != 0 {
-        return false;
-    }
-    // Most accesses are on one page, and most pages can be accessed as a whole.
-    let page = u64::from(at[0]) / PAGE as u64 * PAGE as u64;
-    let inside = usable.start <= page && page + PAGE as u64 <= usable.end;
-    inside && same_page(at) || at.iter().all(|a| usable.start <= u64::from(*a) && u64::from(*a) + 4 <= usable.end)
-}
-
 /// The words at these addresses.
 #[inline(always)]
 fn read(global: &mut impl Global, at: &Lanes, to: &mut Lanes) -> Option<()> {
-    if !usable(global, at) {
-        return None;
-    }
-    match same_page(at) {
-        true => global.words(at, to),
-        false => (0..WARP_SIZE).for_each(|l| to[l] = global.load(at[l], MemSize::B32)),
+    match reach(global.usable(), at)? {
+        Reach::Page(shapes) => global.words(at, shapes, to),
+        Reach::Pages => (0..WARP_SIZE).for_each(|l| to[l] = global.load(at[l], MemSize::B32)),
     }
     Some(())
 }

@@ -7,20 +7,30 @@ use warpsmith_isa::WARP_SIZE;
 const HALF: usize = WARP_SIZE / 2;
 
 /// Where half a warp's words are.
-enum Shape {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
     One,
     /// Lane after lane.
     Row,
     Other,
 }
 
+/// Of both halves.
+pub(crate) type Shapes = [Shape; 2];
+
+/// How the words at these addresses lie.
 #[inline(always)]
-fn shape(at: &[u32]) -> Shape {
-    let first = at[0];
+pub(crate) fn shapes(at: &Lanes) -> Shapes {
+    [shape(at, 0), shape(at, HALF)]
+}
+
+#[inline(always)]
+fn shape(at: &Lanes, from: usize) -> Shape {
+    let first = at[from];
     let (mut other, mut gap) = (0, 0);
-    for (l, a) in (0..HALF as u32).zip(at) {
-        other |= a ^ first;
-        gap |= a ^ first.wrapping_add(4 * l);
+    for l in 0..HALF {
+        other |= at[from + l] ^ first;
+        gap |= at[from + l] ^ first.wrapping_add(4 * l as u32);
     }
     match (other, gap) {
         (0, _) => Shape::One,
@@ -29,45 +39,73 @@ fn shape(at: &[u32]) -> Shape {
     }
 }
 
-/// Words of `memory` at aligned offsets that are inside it.
+/// Words of `memory`, which begins at address `base`, at aligned addresses that are inside it.
 #[inline(always)]
-pub(crate) fn gather(memory: &[u8], at: &Lanes, to: &mut Lanes) {
-    for half in [0, HALF] {
-        let (at, to) = (&at[half..half + HALF], &mut to[half..half + HALF]);
-        let first = at[0] as usize;
-        match shape(at) {
-            Shape::One => to.fill(word(memory, first)),
-            Shape::Row => {
-                let row = &memory[first..first + 4 * HALF];
-                for (to, b) in to.iter_mut().zip(row.chunks_exact(4)) {
-                    *to = u32::from_le_bytes([b[0], b[1], b[2], b[3]]);
-                }
+pub(crate) fn gather(memory: &[u8], base: u32, at: &Lanes, shapes: Shapes, to: &mut Lanes) {
+    gather_half(memory, base, at, 0, shapes[0], to);
+    gather_half(memory, base, at, HALF, shapes[1], to);
+}
+
+#[inline(always)]
+fn gather_half(memory: &[u8], base: u32, at: &Lanes, from: usize, shape: Shape, to: &mut Lanes) {
+    let first = at[from].wrapping_sub(base) as usize;
+    match shape {
+        Shape::One => {
+            let w = word(memory, first);
+            for l in from..from + HALF {
+                to[l] = w;
             }
-            Shape::Other => {
-                for (to, a) in to.iter_mut().zip(at) {
-                    *to = word(memory, *a as usize);
-                }
+        }
+        Shape::Row => {
+            let row = &memory[first..first + 4 * HALF];
+            for l in 0..HALF {
+                to[from + l] = word(row, 4 * l);
+            }
+        }
+        Shape::Other => {
+            for l in from..from + HALF {
+                to[l] = word(memory, at[l].wrapping_sub(base) as usize);
             }
         }
     }
 }
 
-/// Sets the bits of words at aligned offsets.
+/// Writes words to `memory`, which begins at address `base`, at aligned addresses that are inside it.
 #[inline(always)]
-pub(crate) fn mark(bits: &mut [u64], at: &Lanes) {
-    for at in at.chunks_exact(HALF) {
-        let first = at[0] as usize / 4;
-        match shape(at) {
-            Shape::One => bits[first / 64] |= 1 << (first % 64),
-            Shape::Row => {
-                let row = ((1u128 << HALF) - 1) << (first % 64);
-                bits[first / 64] |= row as u64;
-                // Behind the last word there is none to mark.
-                if let Some(next) = bits.get_mut(first / 64 + 1) {
-                    *next |= (row >> 64) as u64;
-                }
+pub(crate) fn scatter(memory: &mut [u8], base: u32, at: &Lanes, mask: u32, from: &Lanes) {
+    for l in 0..WARP_SIZE {
+        if mask >> l & 1 != 0 {
+            let at = at[l].wrapping_sub(base) as usize;
+            memory[at..at + 4].copy_from_slice(&from[l].to_le_bytes());
+        }
+    }
+}
+
+/// Sets the bits of words at aligned addresses; the first bit is that of address `base`.
+#[inline(always)]
+pub(crate) fn mark(bits: &mut [u64], base: u32, at: &Lanes, shapes: Shapes) {
+    mark_half(bits, base, at, 0, shapes[0]);
+    mark_half(bits, base, at, HALF, shapes[1]);
+}
+
+#[inline(always)]
+fn mark_half(bits: &mut [u64], base: u32, at: &Lanes, from: usize, shape: Shape) {
+    let first = at[from].wrapping_sub(base) as usize / 4;
+    match shape {
+        Shape::One => bits[first / 64] |= 1 << (first % 64),
+        Shape::Row => {
+            let row = ((1u128 << HALF) - 1) << (first % 64);
+            bits[first / 64] |= row as u64;
+            // Behind the last word there is none to mark.
+            if let Some(next) = bits.get_mut(first / 64 + 1) {
+                *next |= (row >> 64) as u64;
             }
-            Shape::Other => at.iter().for_each(|a| bits[*a as usize / 256] |= 1 << (a / 4 % 64)),
+        }
+        Shape::Other => {
+            for l in from..from + HALF {
+                let at = at[l].wrapping_sub(base) as usize / 4;
+                bits[at / 64] |= 1 << (at % 64);
+            }
         }
     }
 }

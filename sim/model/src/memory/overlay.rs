@@ -4,8 +4,8 @@
 //! memory below. [`Changes`] is its result after the block: [`Changes::saw`] tells whether the block
 //! read a word to which another block stored, [`Changes::apply`] performs its stores.
 
-use super::gather::{gather, mark};
-use super::{extend, store_bytes, Global, GlobalMemory, PAGE};
+use super::gather::{gather, mark, Shapes};
+use super::{base, extend, store_bytes, Global, GlobalMemory, PAGE};
 use crate::record::Lanes;
 use std::ops::Range;
 use warpsmith_isa::{MemSize, WARP_SIZE};
@@ -78,21 +78,22 @@ impl Global for Overlay<'_> {
     }
 
     #[inline(always)]
-    fn words(&mut self, address: &Lanes, to: &mut Lanes) {
-        let page = page_mut(&mut self.pages, address[0]);
-        let part = |a: u32| a as usize % PAGE / PART;
-        let first = part(address[0]);
-        let together = address.iter().fold(0, |odd, a| odd | part(*a) ^ first) == 0;
-        if !together || page.parts[first].is_some() {
+    fn words(&mut self, address: &Lanes, shapes: Shapes, to: &mut Lanes) {
+        let first = address[0];
+        let mut apart = 0;
+        for a in address {
+            apart |= a ^ first;
+        }
+        let page = page_mut(&mut self.pages, first);
+        if apart >= PART as u32 || page.parts[first as usize % PAGE / PART].is_some() {
             for (to, a) in to.iter_mut().zip(address) {
                 *to = self.load(*a, MemSize::B32);
             }
             return;
         }
-        let at = address.map(|a| a % PAGE as u32);
-        mark(&mut page.seen, &at);
-        match self.base.page(address[0]) {
-            Some(page) => gather(page, &at, to),
+        mark(&mut page.seen, base(first), address, shapes);
+        match self.base.page(first) {
+            Some(page) => gather(page, base(first), address, shapes, to),
             None => *to = [0; WARP_SIZE],
         }
     }

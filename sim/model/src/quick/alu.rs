@@ -3,9 +3,9 @@
 use super::float;
 use crate::exec::{self, Sink};
 use crate::num::float::saturate;
-use crate::num::{S, Z};
+use crate::num::{int, C, O, S, Z};
 use crate::record::Lanes;
-use warpsmith_isa::{AddKind, Family, Instr, LogicOp, Op, Round, Src, Width, WARP_SIZE};
+use warpsmith_isa::{AddKind, Dst, Family, Instr, LogicOp, MulKind, Op, Round, Src, Width, WARP_SIZE};
 
 /// Results of an instruction, and its flags where it writes them.
 #[derive(Default)]
@@ -47,13 +47,37 @@ pub(super) fn compute(instr: &Instr, x: [&Lanes; 3], carry: &[u8; WARP_SIZE], ou
             float::mul(a, b, (neg_a, neg_b), &mut out.values);
             return floats(out, flags, false);
         }
-        Op::IAdd { kind: kind @ (AddKind::Add | AddKind::Sub), width: Width::W32, sat: false } if !flags => {
-            let values = &mut out.values;
-            match kind {
-                AddKind::Add => (0..WARP_SIZE).for_each(|l| values[l] = a[l].wrapping_add(b[l])),
-                _ => (0..WARP_SIZE).for_each(|l| values[l] = a[l].wrapping_sub(b[l])),
+        Op::IAdd { kind: kind @ (AddKind::Add | AddKind::Sub), width: Width::W32, sat: false } => {
+            add(kind == AddKind::Sub, a, b, out);
+            if flags {
+                flags_of_add(kind == AddKind::Sub, a, b, out);
             }
             return true;
+        }
+        Op::IMad { kind: AddKind::Add, mul: MulKind::U16, sat: false } if !flags => {
+            for l in 0..WARP_SIZE {
+                out.values[l] = int::mul16(false, false, a[l], b[l]).wrapping_add(x[2][l]);
+            }
+            return true;
+        }
+        Op::IMul16 { signed_a: false, signed_b: false } if !flags => {
+            for l in 0..WARP_SIZE {
+                out.values[l] = int::mul16(false, false, a[l], b[l]);
+            }
+            return true;
+        }
+        // An address register takes the low half.
+        Op::R2A { shift } => {
+            for l in 0..WARP_SIZE {
+                out.values[l] = a[l] << (shift & 31);
+            }
+            return false;
+        }
+        Op::AddA if matches!(instr.dst, Dst::Addr(_)) => {
+            for l in 0..WARP_SIZE {
+                out.values[l] = a[l].wrapping_add(b[l]);
+            }
+            return false;
         }
         Op::ISet { cond: cond @ 0..0x10, width: Width::W32, signed } => {
             set(cond, signed, a, b, out);
@@ -99,6 +123,33 @@ fn floats(out: &mut Results, flags: bool, sat: bool) -> bool {
         }
     }
     true
+}
+
+#[inline(always)]
+fn add(subtract: bool, a: &Lanes, b: &Lanes, out: &mut Results) {
+    let inverted = u32::from(subtract).wrapping_neg();
+    for l in 0..WARP_SIZE {
+        out.values[l] = a[l].wrapping_add(b[l] ^ inverted).wrapping_sub(inverted);
+    }
+}
+
+/// Flags of a sum or a difference that stands in `out`.
+#[inline(always)]
+fn flags_of_add(subtract: bool, a: &Lanes, b: &Lanes, out: &mut Results) {
+    let inverted = u32::from(subtract).wrapping_neg();
+    let mut flags = [0; WARP_SIZE];
+    for l in 0..WARP_SIZE {
+        let (x, y, r) = (a[l], b[l] ^ inverted, out.values[l]);
+        let carry = ((x & y) | ((x | y) & !r)) >> 31;
+        let overflow = ((x ^ r) & (y ^ r)) >> 31;
+        flags[l] = u32::from(r == 0) * u32::from(Z)
+            | (r >> 31) * u32::from(S)
+            | carry * u32::from(C)
+            | overflow * u32::from(O);
+    }
+    for l in 0..WARP_SIZE {
+        out.flags[l] = flags[l] as u8;
+    }
 }
 
 /// A comparison of words: all ones where it holds.

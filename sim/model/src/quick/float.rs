@@ -1,28 +1,30 @@
-//! Additions and products of floats on the host.
+//! Additions and products of floats on the host, in its format of 32 bits.
 //!
-//! A product of two floats has 48 bits and is exact in the host's 64-bit format. So is, rounded twice, a sum of two
-//! numbers of 24 bits: 53 bits are more than twice 24 and two. What remains are results below the normal numbers, of
-//! which a multiply-add drops bits before it rounds: those the plain functions compute.
+//! The host rounds a sum as the chip does; one below the normal numbers is exact. Of a product `fma` gives what rounding
+//! added, by whose sign the truncated product is the rounded one or its neighbour. Products so small that bits drop out
+//! of the format, infinite ones, and what is no number: those the plain functions compute.
 
 use crate::num::float::{self, flush, INF, NAN};
 use crate::record::Lanes;
 use warpsmith_isa::{Round, WARP_SIZE};
 
 const SIGN: u32 = 1 << 31;
-/// Bits of the host's format that a truncated product has not.
-const CUT: u64 = (1 << 29) - 1;
-/// Twice the least normal number: below it the plain functions compute.
-const SMALL: f64 = 2.0 * f32::MIN_POSITIVE as f64;
+/// Twice the least normal number: products below it round otherwise than on the host.
+const LEAST_PRODUCT: u32 = 2 << 23;
+/// From 2^-100 on what rounding adds to a product is a number of the format, and no sum with it is below the normal
+/// ones; up to 2^127 the truncated product is one.
+const LEAST_TRUNCATED: u32 = (127 - 100) << 23;
+const BEYOND_TRUNCATED: u32 = (127 + 127) << 23;
 
 #[inline(always)]
-fn wide(x: u32) -> f64 {
-    f64::from(f32::from_bits(flush(x)))
+fn of(x: u32) -> f32 {
+    f32::from_bits(flush(x))
 }
 
-/// The result as a float; not a number in its one form.
+/// The word of a float; not a number in its one form.
 #[inline(always)]
-fn narrow(x: f64) -> u32 {
-    let r = (x as f32).to_bits();
+fn word(x: f32) -> u32 {
+    let r = x.to_bits();
     if r & !SIGN > INF {
         NAN
     } else {
@@ -49,8 +51,7 @@ fn plainly(out: &mut Lanes, f: impl Fn(usize) -> u32) {
 pub(super) fn add(a: &Lanes, b: &Lanes, (neg_a, neg_b): (bool, bool), out: &mut Lanes) {
     let (na, nb) = (sign(neg_a), sign(neg_b));
     for l in 0..WARP_SIZE {
-        // A sum below the normal numbers is exact.
-        out[l] = flush(narrow(wide(a[l] ^ na) + wide(b[l] ^ nb)));
+        out[l] = flush(word(of(a[l] ^ na) + of(b[l] ^ nb)));
     }
 }
 
@@ -58,13 +59,14 @@ pub(super) fn add(a: &Lanes, b: &Lanes, (neg_a, neg_b): (bool, bool), out: &mut 
 #[inline(always)]
 pub(super) fn mul(a: &Lanes, b: &Lanes, (neg_a, neg_b): (bool, bool), out: &mut Lanes) {
     let negative = sign(neg_a != neg_b);
-    let mut small = false;
+    let mut odd = false;
     for l in 0..WARP_SIZE {
-        let p = wide(a[l] ^ negative) * wide(b[l]);
-        small |= (p.abs() < SMALL) & (p != 0.0);
-        out[l] = narrow(p);
+        let (x, y) = (of(a[l] ^ negative), of(b[l]));
+        let p = x * y;
+        odd |= (p.to_bits() & !SIGN < LEAST_PRODUCT) & (x != 0.0) & (y != 0.0);
+        out[l] = word(p);
     }
-    if small {
+    if odd {
         plainly(out, |l| float::mul(a[l] ^ negative, b[l], Round::Nearest));
     }
 }
@@ -73,17 +75,20 @@ pub(super) fn mul(a: &Lanes, b: &Lanes, (neg_a, neg_b): (bool, bool), out: &mut 
 #[inline(always)]
 pub(super) fn mad([a, b, c]: [&Lanes; 3], (neg_ab, neg_c): (bool, bool), out: &mut Lanes) {
     let (nab, nc) = (sign(neg_ab), sign(neg_c));
-    let mut small = false;
+    let mut odd = false;
     for l in 0..WARP_SIZE {
-        let z = flush(c[l] ^ nc);
-        let p = wide(a[l] ^ nab) * wide(b[l]);
+        let (x, y, z) = (of(a[l] ^ nab), of(b[l]), of(c[l] ^ nc));
+        let p = x * y;
+        let added = x.mul_add(y, -p);
+        let away = (added.to_bits() ^ p.to_bits()) >> 31 & u32::from(added != 0.0);
         // Beside a zero the product is rounded.
-        let cut = if z & !SIGN == 0 { 0 } else { CUT };
-        let s = f64::from_bits(p.to_bits() & !cut) + f64::from(f32::from_bits(z));
-        small |= (s.abs() < SMALL) & (s != 0.0);
-        out[l] = narrow(s);
+        let cut = if z == 0.0 { 0 } else { away };
+        let magnitude = p.to_bits() & !SIGN;
+        let usual = magnitude.wrapping_sub(LEAST_TRUNCATED) < BEYOND_TRUNCATED - LEAST_TRUNCATED;
+        odd |= !usual & !((magnitude == 0) & ((x == 0.0) | (y == 0.0)));
+        out[l] = word(f32::from_bits(p.to_bits() - cut) + z);
     }
-    if small {
+    if odd {
         plainly(out, |l| float::mad(a[l] ^ nab, b[l], c[l] ^ nc));
     }
 }

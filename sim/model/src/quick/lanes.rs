@@ -1,9 +1,11 @@
 //! Masks of lanes, and writing under them.
 
 use crate::exec::{blend, predicate_mask};
-use crate::memory::PAGE;
+use crate::memory::gather::{shapes, Shapes};
+use crate::memory::{base, PAGE};
 use crate::record::Lanes;
 use crate::warp::Warp;
+use std::ops::Range;
 use warpsmith_isa::{Dst, MemRef, WARP_SIZE};
 
 /// Lanes whose flags satisfy a guard.
@@ -14,7 +16,11 @@ pub(super) fn holding(guard: u16, flags: &[u8; WARP_SIZE]) -> u32 {
     }
     // Conditions of loops are most often those of all lanes.
     let first = flags[0];
-    match flags.iter().fold(0, |odd, f| odd | f ^ first) {
+    let mut odd = 0;
+    for f in flags {
+        odd |= f ^ first;
+    }
+    match odd {
         0 => (u32::from(guard) >> (first & 15) & 1).wrapping_neg(),
         _ => predicate_mask(guard, flags),
     }
@@ -22,22 +28,49 @@ pub(super) fn holding(guard: u16, flags: &[u8; WARP_SIZE]) -> u32 {
 
 /// Addresses with those of an executing lane in the places of the others; a lane executes.
 #[inline(always)]
-pub(super) fn filled(at: &Lanes, e: u32) -> Lanes {
-    let mut all = *at;
-    if e != u32::MAX {
-        let any = at[e.trailing_zeros() as usize % WARP_SIZE];
-        for l in 0..WARP_SIZE {
-            all[l] = if e & (1 << l) != 0 { at[l] } else { any };
-        }
+pub(super) fn filled<'a>(at: &'a Lanes, e: u32, room: &'a mut Lanes) -> &'a Lanes {
+    if e == u32::MAX {
+        return at;
     }
-    all
+    let any = at[e.trailing_zeros() as usize % WARP_SIZE];
+    for l in 0..WARP_SIZE {
+        room[l] = if e & (1 << l) != 0 { at[l] } else { any };
+    }
+    room
 }
 
-/// Whether all addresses are on one page of global memory.
+/// A mask that the optimiser does not know: else it takes the words of the lanes apart, eight times as slow.
 #[inline(always)]
-pub(super) fn same_page(at: &Lanes) -> bool {
-    let first = at[0];
-    at.iter().fold(0, |odd, a| odd | a ^ first) < PAGE as u32
+pub(super) fn low_half() -> u32 {
+    std::hint::black_box(0xffff)
+}
+
+/// Where words are that may be accessed.
+pub(super) enum Reach {
+    /// All on one page.
+    Page(Shapes),
+    Pages,
+}
+
+/// How the words at these addresses can be accessed; `None` where one may not be.
+#[inline(always)]
+pub(super) fn reach(usable: Range<u64>, at: &Lanes) -> Option<Reach> {
+    let (mut low, mut apart) = (0, 0);
+    for a in at {
+        low |= a;
+        apart |= a ^ at[0];
+    }
+    if low & 3 != 0 {
+        return None;
+    }
+    // Most accesses are on one page, and most pages can be accessed as a whole.
+    let page = u64::from(base(at[0]));
+    let together = apart < PAGE as u32;
+    let inside = together && usable.start <= page && page + PAGE as u64 <= usable.end;
+    if !inside && at.iter().any(|a| u64::from(*a) < usable.start || usable.end < u64::from(*a) + 4) {
+        return None;
+    }
+    Some(if together { Reach::Page(shapes(at)) } else { Reach::Pages })
 }
 
 /// Writes results to registers, address registers or halves under a mask.
@@ -59,8 +92,12 @@ pub(super) fn write(dst: Dst, values: &mut Lanes, w: &mut Warp, mask: u32) {
             }
         }
         Dst::Addr(a) if a & 7 != 0 => {
-            values.iter_mut().for_each(|v| *v &= 0xffff);
-            blend(&mut w.address[usize::from(a & 7)], values, mask);
+            let to = &mut w.address[usize::from(a & 7)];
+            let low = low_half();
+            for l in 0..WARP_SIZE {
+                values[l] &= low;
+            }
+            blend(to, values, mask);
         }
         _ => {}
     }
@@ -83,7 +120,10 @@ pub(super) fn write_flags(c: u8, values: &[u8; WARP_SIZE], w: &mut Warp, e: u32)
 #[inline(always)]
 pub(super) fn post_increment(at: &MemRef, w: &mut Warp, e: u32) {
     let register = &mut w.address[usize::from(at.areg & 7)];
-    let stepped = register.map(|a| a.wrapping_add(at.offset as u32) & 0xffff);
+    let (mut stepped, low) = (*register, low_half());
+    for s in &mut stepped {
+        *s = s.wrapping_add(at.offset as u32) & low;
+    }
     blend(register, &stepped, e);
 }
 
@@ -92,7 +132,11 @@ pub(super) fn post_increment(at: &MemRef, w: &mut Warp, e: u32) {
 pub(super) fn inside(at: &Lanes, bytes: u32, length: usize) -> bool {
     let Some(last) = length.checked_sub(bytes as usize) else { return false };
     let last = last.min(0xffff) as i32;
-    // Offsets have 16 bits.
-    let beyond = at.iter().fold(0, |odd, a| odd | last.wrapping_sub(*a as i32)) < 0;
-    at.iter().fold(0, |odd, a| odd | a & (bytes - 1)) == 0 && !beyond
+    let (mut low, mut beyond) = (0, 0);
+    for a in at {
+        low |= a;
+        // Offsets have 16 bits.
+        beyond |= last.wrapping_sub(*a as i32);
+    }
+    low & (bytes - 1) == 0 && beyond >= 0
 }

@@ -1,8 +1,8 @@
 //! Source operands of the quick path.
 
-use super::lanes::{filled, inside};
-use crate::exec::{addresses, operand as plain, Env};
-use crate::memory::gather::gather;
+use super::lanes::{filled, inside, low_half};
+use crate::exec::{operand as plain, Env};
+use crate::memory::gather::{gather, shapes};
 use crate::memory::load_bytes;
 use crate::record::Lanes;
 use crate::warp::Warp;
@@ -14,6 +14,14 @@ pub(super) fn operand<'a>(src: &Src, w: &'a Warp, env: &Env<'_>, e: u32, room: &
     let (memory, at) = match src {
         Src::Shared(at) => (&*env.shared, at),
         Src::Const { bank, at } => (env.constants.bank(*bank), at),
+        Src::Half(h) => {
+            let r = w.registers.get(usize::from(h >> 1))?;
+            let (shift, low) = (16 * u32::from(h & 1), low_half());
+            for l in 0..WARP_SIZE {
+                room[l] = r[l] >> shift & low;
+            }
+            return Some(room);
+        }
         other => return plain(other, w, env, e, room).ok(),
     };
     if at.areg == 0 {
@@ -27,8 +35,12 @@ pub(super) fn operand<'a>(src: &Src, w: &'a Warp, env: &Env<'_>, e: u32, room: &
     let mut from = whole(0);
     shared_addresses(at, w, memory.len(), e, &mut from)?;
     match at.size {
-        MemSize::B32 => gather(memory, &from, room),
-        size => (0..WARP_SIZE).for_each(|l| room[l] = load_bytes(memory, from[l] as usize, size)),
+        MemSize::B32 => gather(memory, 0, &from, shapes(&from), room),
+        size => {
+            for l in 0..WARP_SIZE {
+                room[l] = load_bytes(memory, from[l] as usize, size);
+            }
+        }
     }
     Some(room)
 }
@@ -42,7 +54,13 @@ pub(super) fn whole(value: u32) -> Lanes {
 /// Offsets of a reference in a memory of `length` bytes; `None` where one is not inside.
 #[inline(always)]
 pub(super) fn shared_addresses(at: &MemRef, w: &Warp, length: usize, e: u32, to: &mut Lanes) -> Option<()> {
-    addresses(at, w, to);
-    *to = filled(to, e);
+    let base = &w.address[usize::from(at.areg & 7)];
+    let (offset, low) = (if at.post_inc { 0 } else { at.offset as u32 }, low_half());
+    for l in 0..WARP_SIZE {
+        to[l] = base[l].wrapping_add(offset) & low;
+    }
+    if e != u32::MAX {
+        *to = *filled(&to.clone(), e, &mut whole(0));
+    }
     inside(to, at.size.bytes(), length).then_some(())
 }
