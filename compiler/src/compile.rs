@@ -203,11 +203,12 @@ fn whole(file: &str, message: String) -> CompileError {
 /// Compares a kernel with what a chip holds.
 fn limits(unit: &Unit, k: &Kernel, t: &Target) -> Result<(), String> {
     let literals = 4 * k.literals.len() as u32;
+    let program = "leave its loops as they are (-fno-unroll-loops), or make the kernel smaller";
     let constants = "make its __constant__ tables smaller";
     let registers = "limit them by --max-registers, or max_registers of the launch file";
     let local = "make its local arrays smaller, or allow more registers";
     let checks = [
-        ("program bytes", "program_bytes", 4 * k.words.len() as u32, t.program_bytes, "make the kernel smaller"),
+        ("program bytes", "program_bytes", 4 * k.words.len() as u32, t.program_bytes, program),
         (
             "bytes of shared memory a block", "shared_bytes", k.shared_bytes, t.shared_bytes,
             "make its __shared__ arrays smaller",

@@ -81,8 +81,13 @@ pub fn sources() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hosts")
 }
 
-/// A host program, built once.
+/// A host program of [`sources`], built once.
 pub fn host(name: &str) -> PathBuf {
+    host_in(&sources(), name)
+}
+
+/// A host program whose source is in `place`, built once.
+pub fn host_in(place: &Path, name: &str) -> PathBuf {
     static BUILT: OnceLock<Mutex<HashMap<String, PathBuf>>> = OnceLock::new();
     let mut built = BUILT.get_or_init(Mutex::default).lock().unwrap_or_else(|e| e.into_inner());
     if let Some(program) = built.get(name) {
@@ -94,7 +99,7 @@ pub fn host(name: &str) -> PathBuf {
         .arg(&program)
         .arg(format!("{name}.c"))
         .args(["-lOpenCL", "-lm", "-pthread"])
-        .current_dir(sources())
+        .current_dir(place)
         .output()
         .expect("cc starts");
     let messages = String::from_utf8_lossy(&out.stderr);

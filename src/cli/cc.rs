@@ -94,6 +94,9 @@ pub struct Cc {
     /// Make every double a 32-bit float, in registers and in memory: below level sm13 doubles are software
     #[arg(short = 'm', value_name = "double=32", value_parser = ["double=32"])]
     pub machine: Option<String>,
+    /// Leave loops as they are; else short ones of a known number of rounds are unrolled
+    #[arg(short = 'f', value_name = "no-unroll-loops", value_parser = ["no-unroll-loops"])]
+    pub feature: Option<String>,
     /// a*b+c of floats: one instruction with a truncated product, or product and sum each rounded
     #[arg(long, value_name = "fused|strict", value_parser = ["fused", "strict"], default_value = "fused")]
     pub fp: String,

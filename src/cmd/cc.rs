@@ -103,7 +103,7 @@ fn source(args: &Cc) -> Source {
 fn clang_options(args: &Cc) -> Vec<String> {
     let texts = [("-D", &args.define), ("-U", &args.undefine), ("-W", &args.warning)];
     let paths = [("-I", &args.folder), ("-include", &args.include)];
-    let single = [("-std=", &args.std), ("-cl-std=", &args.cl_std), ("-m", &args.machine)];
+    let single = [("-std=", &args.std), ("-cl-std=", &args.cl_std), ("-m", &args.machine), ("-f", &args.feature)];
     let texts = texts.into_iter().flat_map(|(option, list)| list.iter().map(move |t| format!("{option}{t}")));
     let paths =
         paths.into_iter().flat_map(|(option, list)| list.iter().map(move |p| format!("{option}{}", p.display())));

@@ -20,16 +20,23 @@ const STRICT: &str = "-ffp-contract=off";
 /// Makes `double` a 32-bit float, in registers and in memory.
 const FLOAT_DOUBLES: &str = "-mdouble=32";
 
+/// Unrolls no loop that does not ask for it.
+const LOOPS: &str = "-fno-unroll-loops";
+
+/// Unrolls loops as a whole or not at all: parts of one make a program longer and save few instructions.
+const WHOLE_LOOPS: [&str; 6] =
+    ["-mllvm", "-unroll-runtime=0", "-mllvm", "-unroll-allow-partial=0", "-mllvm", "-unroll-allow-peeling=0"];
+
 /// Refuses what is not passed on to clang.
 pub(super) fn check(arguments: &[String]) -> Result<(), String> {
     for a in arguments {
         let known = PASSED_ON.iter().any(|p| a.len() > p.len() && a.starts_with(p));
         // -Wa, -Wl and -Wp hand options to other programs.
-        if ![FLOAT_DOUBLES, SINGLE_CONSTANTS].contains(&a.as_str()) && !known
+        if ![FLOAT_DOUBLES, SINGLE_CONSTANTS, LOOPS].contains(&a.as_str()) && !known
             || ["-Wa,", "-Wl,", "-Wp,"].iter().any(|p| a.starts_with(p))
         {
             return Err(format!(
-                "`{a}` is no option that is passed on to clang; -DNAME=VALUE, -UNAME, -IFOLDER, -includeFILE, -WNAME, -std=NAME, -cl-std=NAME, -cl-single-precision-constant and -mdouble=32 are, each in one piece"
+                "`{a}` is no option that is passed on to clang; -DNAME=VALUE, -UNAME, -IFOLDER, -includeFILE, -WNAME, -std=NAME, -cl-std=NAME, -cl-single-precision-constant, -fno-unroll-loops and -mdouble=32 are, each in one piece"
             ));
         }
         let folder = a.strip_prefix("-I").map(Path::new);
@@ -169,7 +176,6 @@ pub(super) fn back(options: &ClangOptions) -> Vec<OsString> {
             OptLevel::O0 | OptLevel::O1 => "-O1",
             OptLevel::O2 => "-O2",
         },
-        "-fno-unroll-loops",
         "-fno-crash-diagnostics",
         "-finline-functions",
         "-mllvm",
@@ -181,6 +187,9 @@ pub(super) fn back(options: &ClangOptions) -> Vec<OsString> {
     ]
     .map(OsString::from)
     .to_vec();
+    if !options.arguments.iter().any(|a| a == LOOPS) {
+        f.extend(WHOLE_LOOPS.map(OsString::from));
+    }
     if options.strict_fp {
         f.push(STRICT.into());
     }
@@ -194,12 +203,17 @@ mod tests {
     #[test]
     fn only_options_of_the_program_are_passed_on() {
         let list = |a: &[&str]| check(&a.iter().map(|s| s.to_string()).collect::<Vec<_>>());
-        assert!(list(&["-DN=4", "-Isrc", "-UX", "-Wall", "-std=c++14", "-cl-std=CL2.0", "-includeCargo.toml"]).is_ok());
+        assert!(list(&[
+            "-DN=4", "-Isrc", "-UX", "-Wall", "-std=c++14", "-cl-std=CL2.0", "-includeCargo.toml", "-fno-unroll-loops"
+        ])
+        .is_ok());
         let e = list(&["-Inowhere"]).unwrap_err();
         assert_eq!(e, "`-Inowhere`: there is no folder `nowhere`");
         let e = list(&["-includenowhere.h"]).unwrap_err();
         assert_eq!(e, "`-includenowhere.h`: there is no file `nowhere.h`");
-        for bad in ["-D", "-include", "-O3", "-o", "-Wl,-x", "x.cu", "-mllvm", "", "--cuda-gpu-arch=sm_90"] {
+        for bad in
+            ["-D", "-include", "-O3", "-funroll-loops", "-o", "-Wl,-x", "x.cu", "-mllvm", "", "--cuda-gpu-arch=sm_90"]
+        {
             let e = list(&[bad]).unwrap_err();
             assert!(e.contains(&format!("`{bad}`")) && e.contains("-DNAME=VALUE"), "{e}");
         }

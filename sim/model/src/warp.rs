@@ -1,7 +1,11 @@
 //! State of one warp: registers laid out register by register, 32 threads side by side.
 
 use crate::divergence::Control;
+use crate::memory::gather::{rows, Rows};
 use crate::record::Lanes;
+use std::cell::Cell;
+use std::fmt;
+use std::ops::Index;
 use warpsmith_isa::WARP_SIZE;
 
 /// State of one warp.
@@ -13,10 +17,57 @@ pub struct Warp {
     pub registers: Vec<Lanes>,
     /// Flag registers `$c0..$c3`, `[register][thread]`, 4 bits each.
     pub flags: [[u8; WARP_SIZE]; 4],
-    /// Address registers `$a0..$a7`, `[register][thread]`, 16 bits each; `$a0` stays 0.
-    pub address: [Lanes; 8],
+    /// Address registers.
+    pub address: Addresses,
     /// Local memory, `local_bytes` a thread, thread after thread.
     pub local: Vec<u8>,
+}
+
+/// Address registers `$a0..$a7`, `[register][thread]`, 16 bits each; `$a0` stays 0.
+#[derive(Clone)]
+pub struct Addresses {
+    lanes: [Lanes; 8],
+    /// How the lanes of each lie; outer `None`: not looked for since the last write, inner `None`: in no rows.
+    rows: [Cell<Option<Option<Rows>>>; 8],
+}
+
+impl Addresses {
+    fn new(lanes: [Lanes; 8]) -> Addresses {
+        Addresses { lanes, rows: Default::default() }
+    }
+
+    /// Register `a`, to be written.
+    #[inline(always)]
+    pub(crate) fn written(&mut self, a: usize) -> &mut Lanes {
+        self.rows[a].set(None);
+        &mut self.lanes[a]
+    }
+
+    /// How the lanes of register `a` lie, if in rows.
+    #[inline(always)]
+    pub(crate) fn rows(&self, a: usize) -> Option<Rows> {
+        self.rows[a].get().unwrap_or_else(|| {
+            let found = rows(&self.lanes[a]);
+            self.rows[a].set(Some(found));
+            found
+        })
+    }
+}
+
+/// The lanes alone: what was found out about them is no state.
+impl fmt::Debug for Addresses {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.lanes.fmt(f)
+    }
+}
+
+impl Index<usize> for Addresses {
+    type Output = Lanes;
+
+    #[inline(always)]
+    fn index(&self, a: usize) -> &Lanes {
+        &self.lanes[a]
+    }
 }
 
 /// A repeatable pattern for state that starts undefined.
@@ -42,7 +93,7 @@ impl Warp {
             control: Control::new(threads, depth),
             registers: vec![[0; WARP_SIZE]; registers as usize],
             flags: [[0; WARP_SIZE]; 4],
-            address: [[0; WARP_SIZE]; 8],
+            address: Addresses::new([[0; WARP_SIZE]; 8]),
             local: vec![0; local_bytes as usize * WARP_SIZE],
         };
         if let Some(seed) = fill {
@@ -54,7 +105,7 @@ impl Warp {
             };
             w.registers.iter_mut().flatten().for_each(|r| *r = next());
             w.flags.iter_mut().flatten().for_each(|f| *f = next() as u8 & 15);
-            w.address[1..].iter_mut().flatten().for_each(|a| *a = next() & 0xffff);
+            (1..8).for_each(|a| w.address.written(a).iter_mut().for_each(|a| *a = next() & 0xffff));
             w.local.iter_mut().for_each(|b| *b = next() as u8);
         }
         if let Some(r0) = w.registers.first_mut() {

@@ -49,7 +49,7 @@ pub(super) fn write_back(dst: Dst, count: u8, warp: &mut Warp, mask: u32, rec: &
                 for v in &mut rec.values[0] {
                     *v &= 0xffff;
                 }
-                blend(&mut warp.address[usize::from(a & 7)], &rec.values[0], mask);
+                blend(warp.address.written(usize::from(a & 7)), &rec.values[0], mask);
                 rec.dst = RetiredDst::Addr { index: a & 7 };
             }
         }
@@ -65,7 +65,7 @@ pub(super) fn write_back(dst: Dst, count: u8, warp: &mut Warp, mask: u32, rec: &
 
 /// Steps an address register under `e`.
 pub(super) fn post_increment(at: &MemRef, warp: &mut Warp, e: u32, rec: &mut Retired) {
-    let register = &mut warp.address[usize::from(at.areg & 7)];
+    let register = warp.address.written(usize::from(at.areg & 7));
     for l in 0..WARP_SIZE {
         rec.post_increment_values[l] = register[l].wrapping_add(at.offset as u32) & 0xffff;
     }

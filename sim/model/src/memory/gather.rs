@@ -8,7 +8,7 @@ const HALF: usize = WARP_SIZE / 2;
 
 /// Where half a warp's words are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub enum Shape {
     One,
     /// Lane after lane.
     Row,
@@ -16,7 +16,7 @@ pub(crate) enum Shape {
 }
 
 /// Of both halves.
-pub(crate) type Shapes = [Shape; 2];
+pub type Shapes = [Shape; 2];
 
 /// How the words at these addresses lie.
 #[inline(always)]
@@ -24,9 +24,74 @@ pub(crate) fn shapes(at: &Lanes) -> Shapes {
     [shape(at, 0), shape(at, HALF)]
 }
 
+/// A value that the optimiser does not know. If it knew it, it would read the lanes in pieces that overlap two stores just
+/// made; the host delays such reads until both stores are done.
+#[inline(always)]
+pub(crate) fn opaque(value: u32) -> u32 {
+    std::hint::black_box(value)
+}
+
+/// The least and the greatest address of each half, where they are rows or one word.
+#[inline(always)]
+pub(crate) fn ends(at: &Lanes, shapes: Shapes) -> Option<[u32; 4]> {
+    let plain = shapes[0] != Shape::Other && shapes[1] != Shape::Other;
+    plain.then_some([at[0], at[HALF - 1], at[HALF], at[WARP_SIZE - 1]])
+}
+
+/// Addresses whose halves are each a row of words or one word.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rows {
+    /// As [`ends`] gives them.
+    ends: [u32; 4],
+    shapes: Shapes,
+}
+
+/// Addresses as rows; `None` where a half is neither.
+#[inline(always)]
+pub(crate) fn rows(at: &Lanes) -> Option<Rows> {
+    let shapes = shapes(at);
+    Some(Rows { ends: ends(at, shapes)?, shapes })
+}
+
+impl Rows {
+    /// The addresses behind `offset`; `None` where one is negative, above `last` or that of no word.
+    #[inline(always)]
+    pub fn moved(self, offset: i32, last: u32) -> Option<Rows> {
+        let mut ends = self.ends;
+        for e in &mut ends {
+            *e = e.wrapping_add(offset as u32);
+            if *e > last || *e & 3 != 0 {
+                return None;
+            }
+        }
+        Some(Rows { ends, ..self })
+    }
+
+    /// Words of `memory` at the addresses, which have been checked.
+    #[inline(always)]
+    pub fn gather(&self, memory: &[u8], to: &mut Lanes) {
+        for half in 0..2 {
+            let first = self.ends[2 * half] as usize;
+            let to = &mut to[half * HALF..][..HALF];
+            match self.shapes[half] {
+                Shape::Row => copy(&memory[first..first + 4 * HALF], to),
+                _ => to.fill(word(memory, first)),
+            }
+        }
+    }
+}
+
+/// A row of words.
+#[inline(always)]
+fn copy(row: &[u8], to: &mut [u32]) {
+    for l in 0..HALF {
+        to[l] = word(row, 4 * l);
+    }
+}
+
 #[inline(always)]
 fn shape(at: &Lanes, from: usize) -> Shape {
-    let first = at[from];
+    let first = opaque(at[from]);
     let (mut other, mut gap) = (0, 0);
     for l in 0..HALF {
         other |= at[from + l] ^ first;
@@ -56,12 +121,7 @@ fn gather_half(memory: &[u8], base: u32, at: &Lanes, from: usize, shape: Shape, 
                 to[l] = w;
             }
         }
-        Shape::Row => {
-            let row = &memory[first..first + 4 * HALF];
-            for l in 0..HALF {
-                to[from + l] = word(row, 4 * l);
-            }
-        }
+        Shape::Row => copy(&memory[first..first + 4 * HALF], &mut to[from..from + HALF]),
         Shape::Other => {
             for l in from..from + HALF {
                 to[l] = word(memory, at[l].wrapping_sub(base) as usize);

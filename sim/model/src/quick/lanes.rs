@@ -1,7 +1,7 @@
 //! Masks of lanes, and writing under them.
 
 use crate::exec::{blend, predicate_mask};
-use crate::memory::gather::{shapes, Shapes};
+use crate::memory::gather::{ends, opaque, shapes, Shapes};
 use crate::memory::{base, PAGE};
 use crate::record::Lanes;
 use crate::warp::Warp;
@@ -39,10 +39,10 @@ pub(super) fn filled<'a>(at: &'a Lanes, e: u32, room: &'a mut Lanes) -> &'a Lane
     room
 }
 
-/// A mask that the optimiser does not know: else it takes the words of the lanes apart, eight times as slow.
+/// The low half of a word, as a mask.
 #[inline(always)]
 pub(super) fn low_half() -> u32 {
-    std::hint::black_box(0xffff)
+    opaque(0xffff)
 }
 
 /// Where words are that may be accessed.
@@ -55,11 +55,11 @@ pub(super) enum Reach {
 /// How the words at these addresses can be accessed; `None` where one may not be.
 #[inline(always)]
 pub(super) fn reach(usable: Range<u64>, at: &Lanes) -> Option<Reach> {
-    let (mut low, mut apart) = (0, 0);
-    for a in at {
-        low |= a;
-        apart |= a ^ at[0];
-    }
+    let shapes = shapes(at);
+    let (low, apart) = match ends(at, shapes) {
+        Some(ends) => spread(&ends),
+        None => spread(at),
+    };
     if low & 3 != 0 {
         return None;
     }
@@ -70,7 +70,19 @@ pub(super) fn reach(usable: Range<u64>, at: &Lanes) -> Option<Reach> {
     if !inside && at.iter().any(|a| u64::from(*a) < usable.start || usable.end < u64::from(*a) + 4) {
         return None;
     }
-    Some(if together { Reach::Page(shapes(at)) } else { Reach::Pages })
+    Some(if together { Reach::Page(shapes) } else { Reach::Pages })
+}
+
+/// Bits that some addresses have, and in which some differ.
+#[inline(always)]
+fn spread(at: &[u32]) -> (u32, u32) {
+    let first = opaque(at[0]);
+    let (mut low, mut apart) = (0, 0);
+    for a in at {
+        low |= a;
+        apart |= a ^ first;
+    }
+    (low, apart)
 }
 
 /// Writes results to registers, address registers or halves under a mask.
@@ -92,7 +104,7 @@ pub(super) fn write(dst: Dst, values: &mut Lanes, w: &mut Warp, mask: u32) {
             }
         }
         Dst::Addr(a) if a & 7 != 0 => {
-            let to = &mut w.address[usize::from(a & 7)];
+            let to = w.address.written(usize::from(a & 7));
             let low = low_half();
             for l in 0..WARP_SIZE {
                 values[l] &= low;
@@ -119,7 +131,7 @@ pub(super) fn write_flags(c: u8, values: &[u8; WARP_SIZE], w: &mut Warp, e: u32)
 /// Steps an address register under a mask.
 #[inline(always)]
 pub(super) fn post_increment(at: &MemRef, w: &mut Warp, e: u32) {
-    let register = &mut w.address[usize::from(at.areg & 7)];
+    let register = w.address.written(usize::from(at.areg & 7));
     let (mut stepped, low) = (*register, low_half());
     for s in &mut stepped {
         *s = s.wrapping_add(at.offset as u32) & low;
@@ -127,16 +139,26 @@ pub(super) fn post_increment(at: &MemRef, w: &mut Warp, e: u32) {
     blend(register, &stepped, e);
 }
 
-/// Where an offset of each lane must lie: aligned to `bytes`, and `bytes` below the end of `length`.
+/// How offsets lie that must be aligned to `bytes`, at most 4, and `bytes` below the end of `length`; `None` where one is
+/// not.
 #[inline(always)]
-pub(super) fn inside(at: &Lanes, bytes: u32, length: usize) -> bool {
-    let Some(last) = length.checked_sub(bytes as usize) else { return false };
-    let last = last.min(0xffff) as i32;
+pub(super) fn inside(at: &Lanes, bytes: u32, length: usize) -> Option<Shapes> {
+    let last = length.checked_sub(bytes as usize)?.min(0xffff) as u32;
+    let shapes = shapes(at);
+    let usable = match ends(at, shapes) {
+        Some(ends) => all_inside(&ends, bytes, last),
+        None => all_inside(at, bytes, last),
+    };
+    usable.then_some(shapes)
+}
+
+#[inline(always)]
+fn all_inside(at: &[u32], bytes: u32, last: u32) -> bool {
     let (mut low, mut beyond) = (0, 0);
     for a in at {
         low |= a;
         // Offsets have 16 bits.
-        beyond |= last.wrapping_sub(*a as i32);
+        beyond |= last.wrapping_sub(*a) as i32;
     }
     low & (bytes - 1) == 0 && beyond >= 0
 }

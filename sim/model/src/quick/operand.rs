@@ -2,7 +2,7 @@
 
 use super::lanes::{filled, inside, low_half};
 use crate::exec::{operand as plain, Env};
-use crate::memory::gather::{gather, shapes};
+use crate::memory::gather::{gather, Shapes};
 use crate::memory::load_bytes;
 use crate::record::Lanes;
 use crate::warp::Warp;
@@ -32,10 +32,18 @@ pub(super) fn operand<'a>(src: &Src, w: &'a Warp, env: &Env<'_>, e: u32, room: &
         *room = whole(load_bytes(memory, a as usize, at.size));
         return Some(room);
     }
+    if e == u32::MAX && at.size == MemSize::B32 {
+        let rows = w.address.rows(usize::from(at.areg & 7));
+        let last = memory.len().checked_sub(4)?.min(0xffff) as u32;
+        if let Some(rows) = rows.and_then(|r| r.moved(if at.post_inc { 0 } else { at.offset }, last)) {
+            rows.gather(memory, room);
+            return Some(room);
+        }
+    }
     let mut from = whole(0);
-    shared_addresses(at, w, memory.len(), e, &mut from)?;
+    let shapes = shared_addresses(at, w, memory.len(), e, &mut from)?;
     match at.size {
-        MemSize::B32 => gather(memory, 0, &from, shapes(&from), room),
+        MemSize::B32 => gather(memory, 0, &from, shapes, room),
         size => {
             for l in 0..WARP_SIZE {
                 room[l] = load_bytes(memory, from[l] as usize, size);
@@ -51,9 +59,9 @@ pub(super) fn whole(value: u32) -> Lanes {
     [value; WARP_SIZE]
 }
 
-/// Offsets of a reference in a memory of `length` bytes; `None` where one is not inside.
+/// Offsets of a reference in a memory of `length` bytes, and how they lie; `None` where one is not inside.
 #[inline(always)]
-pub(super) fn shared_addresses(at: &MemRef, w: &Warp, length: usize, e: u32, to: &mut Lanes) -> Option<()> {
+pub(super) fn shared_addresses(at: &MemRef, w: &Warp, length: usize, e: u32, to: &mut Lanes) -> Option<Shapes> {
     let base = &w.address[usize::from(at.areg & 7)];
     let (offset, low) = (if at.post_inc { 0 } else { at.offset as u32 }, low_half());
     for l in 0..WARP_SIZE {
@@ -62,5 +70,5 @@ pub(super) fn shared_addresses(at: &MemRef, w: &Warp, length: usize, e: u32, to:
     if e != u32::MAX {
         *to = *filled(&to.clone(), e, &mut whole(0));
     }
-    inside(to, at.size.bytes(), length).then_some(())
+    inside(to, at.size.bytes(), length)
 }

@@ -249,7 +249,7 @@ impl BlockBits {
                 for l in each(lanes) {
                     let to = if shown { b.address[l] } else { 0 };
                     let to = to.wrapping_sub(offset);
-                    let value = &mut warp.address[a][l];
+                    let value = &mut warp.address.written(a)[l];
                     *value = replace(*value, bits.address[a][l], to) & 0xffff;
                 }
                 unknown |= if shown { 0 } else { lanes };
@@ -522,7 +522,7 @@ impl BlockBits {
                 if let Some(b) = values {
                     for l in each(lanes) {
                         let v = replace(rec.values[0][l], now.out[0][l], b[0][l]) & 0xffff;
-                        (rec.values[0][l], warp.address[a][l]) = (v, v);
+                        (rec.values[0][l], warp.address.written(a)[l]) = (v, v);
                     }
                 }
             }
@@ -572,7 +572,7 @@ impl BlockBits {
                 let v = replace(rec.post_increment_values[l], out[l], b.post_increment[l]);
                 rec.post_increment_values[l] = v & 0xffff;
             }
-            blend(&mut warp.address[a], &rec.post_increment_values, rec.exec_mask);
+            blend(warp.address.written(a), &rec.post_increment_values, rec.exec_mask);
         }
     }
 }
