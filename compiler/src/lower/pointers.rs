@@ -117,11 +117,32 @@ impl Call {
     }
 }
 
-/// Functions and variables that a kernel can get to: by name, in initial values, or through pointers.
+/// Functions and variables that a kernel can get to: by name, in initial values, or through pointers. A pointer may be one
+/// that another kernel of the file, or the host by way of a variable, put into memory.
 pub(super) fn reached<'a>(module: &'a Module, kernel: &'a Function) -> HashSet<&'a str> {
-    let variables: HashMap<&str, &Variable> = module.vars.iter().map(|v| (v.name.as_str(), v)).collect();
     let mut seen = HashSet::new();
-    let mut open = vec![kernel.name.as_str()];
+    follow(module, kernel.name.as_str(), &mut seen);
+    if seen.iter().any(|name| module.function(name).is_some_and(calls_a_pointer)) {
+        module.kernels().for_each(|k| follow(module, k, &mut seen));
+        let holds = |v: &&Variable| !v.name.starts_with("_ZT") && module.mentions.contains_key(&v.name);
+        module.vars.iter().filter(holds).for_each(|v| follow(module, &v.name, &mut seen));
+    }
+    seen
+}
+
+/// True for functions with a call through a pointer.
+fn calls_a_pointer(f: &Function) -> bool {
+    let insts = f.body.iter().flat_map(|b| &b.code).filter_map(|s| match s {
+        Statement::Inst(i) if i.name() == "call" => Some(Call::of(i)),
+        _ => None,
+    });
+    insts.into_iter().any(|c| matches!(c.target, Some(Operand::Reg(_))))
+}
+
+/// Adds what a function or variable can get to.
+fn follow<'a>(module: &'a Module, from: &'a str, seen: &mut HashSet<&'a str>) {
+    let variables: HashMap<&str, &Variable> = module.vars.iter().map(|v| (v.name.as_str(), v)).collect();
+    let mut open = vec![from];
     while let Some(name) = open.pop() {
         if !seen.insert(name) {
             continue;
@@ -140,7 +161,6 @@ pub(super) fn reached<'a>(module: &'a Module, kernel: &'a Function) -> HashSet<&
             _ => None,
         }));
     }
-    seen
 }
 
 /// Names in an operand.
