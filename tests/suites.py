@@ -54,8 +54,30 @@ SUITES = {
     "HeCBench": Suite("zjin-lcf/HeCBench", "f27000a5188f8ac79bd43fc95a1b3f890c18823d", every_eighth),
 }
 
-# What device code needs beyond the chips and the library, by reading: path of the file (regular expression), kernel, reason.
-BEYOND = []
+# What device code needs beyond the chips and the library, found by reading it: path of the file, kernel (regular expressions), reason.
+LAUNCHES = "a kernel launches kernels, or calls the host's library"
+GRID = "a barrier of the grid"
+CUB = "Thrust or CUB in device code"
+ASYNC = "asynchronous copies and barriers of `cuda::`"
+BEYOND = [
+    (r".*/cdp(AdvancedQuicksort|SimplePrint|SimpleQuicksort|Quadtree)/.*", r".*", LAUNCHES),
+    (r".*/BezierLineCDP\.cu", r"computeBezierLinesCDP|freeVertexMem", LAUNCHES),
+    (r".*/graphConditionalNodes\.cu", r"(if|switch)GraphKernelA|doWhileLoopKernel|capturedWhileKernel", "kernels that set a condition of a graph"),
+    (r".*/(reductionMultiBlockCG|conjugateGradientMulti(Block|Device)CG)\.cu", r".*", GRID),
+    (r".*/reduction_kernel\.cu", r".*multi_warp_cg_reduce.*", "tiles of more than 32 threads"),
+    (r".*/\w*TensorCoreGemm\.cu", r".*", "tensor cores"),
+    (r".*/globalToShmemAsyncCopy\.cu", r".*Async.*", ASYNC),
+    (r".*/simpleD3D1[12]/sinewave_cuda\.cu", r".*", "types of Windows' `DirectXMath.h`"),
+    (r".*/stereoDisparity\.cu", r".*", "`vabsdiff4` of PTX in inline assembly"),
+    (r".*/cudaGraphPerfScaling\.cu", r"waitWithTimeout", "`%globaltimer` of PTX in inline assembly"),
+    (r".*/piestimator\.cu", r".*", "Sobol's numbers of cuRAND"),
+    (r".*/LargeKernelParameter\.cu", r".*", "more than 4,096 bytes of parameters"),
+    (r"src/(accuracy|attentionMultiHead|multinomial|remap)-cuda/main\.cu", r".*", CUB),
+    (r"src/softmax-online-cuda/main\.cu", r"softmax_forward_baseline_kernel", CUB),
+    (r"src/topk-cuda/main\.cu", r"radix_topk_one_block_kernel", CUB),
+    (r"src/(qkv|tensorT)-cuda/main\.cu", r".*(matmul_forward_kernel4|tensor_transpose).*", "more than 32 KiB of shared memory"),
+    (r"benchmarks/fft/.*", r".*", "the program is wrong: device code calls functions of the host"),
+]
 
 # compiled; compiled for a chip with more memory, as the refusal said; refused; out of time; a file without kernels.
 STATES = ["ok", "larger", "refused", "time", "none"]

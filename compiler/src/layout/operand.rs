@@ -125,9 +125,7 @@ impl Operands<'_> {
     fn pooled(&mut self, i: &Inst, mut draft: Draft) -> Result<Draft, Reason> {
         for (s, d) in i.src.iter().zip(&mut draft.src) {
             let (at, size) = match *s {
-                mir::Src::Imm(v) if !has_own_field(i, v) => {
-                    (self.literals.word(v, false), MemSize::B32)
-                }
+                mir::Src::Imm(v) if !has_own_field(i, v) => (self.literals.word(v, false), MemSize::B32),
                 mir::Src::Imm16(v) => (LiteralPlace::Near(self.literals.half(v)), MemSize::U16),
                 mir::Src::GlobalAddr(v, bytes) => (self.literals.address(v, bytes, false), MemSize::B32),
                 _ => continue,
