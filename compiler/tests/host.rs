@@ -160,7 +160,7 @@ __global__ void k(int *p, const __grid_constant__ int n, long long wide) {
   float2 f = {n, p[0]};
   dim3 d = {n};
   assert(n > 0);
-  if (n > 9) f.x = nanf("");
+  if (n > 9) f.x = nanf(\"\");
   p[threadIdx.x] = a[n & 1] + f.x + weights[n & 1] + sizes[n & 1] + d.x + (wide > UINT_MAX);
 }
 int main(int argc, char **argv) {
@@ -281,7 +281,7 @@ fn functions_of_doubles_are_there_for_headers() {
     let header = "template <class T> struct Rounded;
 template <> struct Rounded<double> {
   typedef double T;
-  __device__ T up(T x) { return x > 0 ? __dadd_ru(x, 1) : nan(""); }
+  __device__ T up(T x) { return x > 0 ? __dadd_ru(x, 1) : nan(\"\"); }
 };
 ";
     let text = "#include \"rounded.h\"
