@@ -86,7 +86,7 @@ impl ClangOptions {
             Ok(ptx) => doubles::are_in(&ptx.text),
             // Its doubles and constants that are floats may not fit together, or it needs functions of doubles. The word
             // may stand in a header.
-            Err(e) => doubles::are_named_in(source) || e.message.contains("double"),
+            Err(_) => language == Language::Cuda || doubles::are_named_in(source),
         };
         match first {
             _ if with_doubles => Some(ClangOptions { doubles: true, ..self.clone() }),
