@@ -117,12 +117,14 @@ impl Call {
     }
 }
 
-/// Functions and variables that a kernel can get to: by name, in initial values, or through pointers. A pointer may be one
-/// that another kernel of the file, or the host by way of a variable, put into memory.
+/// Functions and variables that a kernel can get to: by name, in initial values, or through pointers. Where it can get to
+/// no function that a call through a pointer may mean, another kernel of the file or the host, by way of a variable, has
+/// put the pointer into memory.
 pub(super) fn reached<'a>(module: &'a Module, kernel: &'a Function) -> HashSet<&'a str> {
     let mut seen = HashSet::new();
     follow(module, kernel.name.as_str(), &mut seen);
-    if seen.iter().any(|name| module.function(name).is_some_and(calls_a_pointer)) {
+    let given = |name: &&str| module.function(name).is_some_and(|f| calls_a_stranger(module, f, &seen));
+    if seen.iter().any(given) {
         module.kernels().for_each(|k| follow(module, k, &mut seen));
         let holds = |v: &&Variable| !v.name.starts_with("_ZT") && module.mentions.contains_key(&v.name);
         module.vars.iter().filter(holds).for_each(|v| follow(module, &v.name, &mut seen));
@@ -130,13 +132,15 @@ pub(super) fn reached<'a>(module: &'a Module, kernel: &'a Function) -> HashSet<&
     seen
 }
 
-/// True for functions with a call through a pointer.
-fn calls_a_pointer(f: &Function) -> bool {
-    let insts = f.body.iter().flat_map(|b| &b.code).filter_map(|s| match s {
-        Statement::Inst(i) if i.name() == "call" => Some(Call::of(i)),
-        _ => None,
-    });
-    insts.into_iter().any(|c| matches!(c.target, Some(Operand::Reg(_))))
+/// True for functions with a call through a pointer that no function of `reached` fits.
+fn calls_a_stranger(module: &Module, f: &Function, reached: &HashSet<&str>) -> bool {
+    let Some(body) = &f.body else { return false };
+    body.code.iter().any(|s| {
+        let Statement::Inst(inst) = s else { return false };
+        let call = if inst.name() == "call" { Call::of(inst) } else { return false };
+        let wanted = || (passed(&call.results, &body.vars), passed(&call.params, &body.vars));
+        matches!(call.target, Some(Operand::Reg(_))) && fitting(module, &wanted(), reached).is_empty()
+    })
 }
 
 /// Adds what a function or variable can get to.

@@ -433,8 +433,24 @@ fn constants_of_many_multiply_adds_find_a_place() {
     };
     let folder = Folder::new(&[("k.cu", &source)]);
     folder.passes(&format!(
-        "program = \"k.cu\"\ngrid = [1]\nblock = [32]\nargs = [\"x\"]\n[[buffer]]\nname = \"x\"\ninit = {{ floats = [{}] }}\nexpect = {{ floats = [{}] }}\n",
+        "program = \"k.cu\"\ngrid = [1]\nblock = [32]\nargs = [\"x\"]\n[[buffer]]\nname = \"x\"\nfloats = [{}]\nexpect = {{ floats = [{}], max_ulp = 0 }}\n",
         floats(&given),
         floats(&sum)
     ));
+}
+
+/// A value without operands may be one of a sum or product of floats.
+#[test]
+fn the_clock_is_an_operand_of_floats() {
+    if !clang() {
+        return;
+    }
+    let source = "__global__ void k(float *p) {
+  p[0] = p[1] + __int_as_float(clock() & 0 | 0x40000000);
+  p[2] = p[3] * __int_as_float(clock()) - __int_as_float(clock());
+}
+";
+    let folder = Folder::new(&[("k.cu", source)]);
+    let text = "program = \"k.cu\"\ngrid = [1]\nblock = [1]\nargs = [\"p\"]\n[[buffer]]\nname = \"p\"\nfloats = [0.0, 1.0, 1.0, 0.0]\n";
+    folder.passes(text);
 }
