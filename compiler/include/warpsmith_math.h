@@ -64,6 +64,8 @@ __WS_DEVICE long long llroundf(float x) { return (long long)roundf(x); }
 __WS_DEVICE bool __ws_isnan(float x) { return x != x; }
 __WS_DEVICE bool __ws_isinf(float x) { return __builtin_fabsf(x) == __builtin_inff(); }
 __WS_DEVICE bool __ws_isfinite(float x) { return __builtin_fabsf(x) < __builtin_inff(); }
+__WS_DEVICE float nanf(const char *) { return __builtin_nanf(""); }
+__WS_DEVICE double nan(const char *) { return __builtin_nan(""); }
 __WS_DEVICE int __isnanf(float x) { return x != x; }
 __WS_DEVICE int __isinff(float x) { return __ws_isinf(x); }
 __WS_DEVICE int __finitef(float x) { return __ws_isfinite(x); }

@@ -8,6 +8,7 @@ use crate::layout::Part;
 use crate::program::{Kernel, Options, Unit};
 use crate::{alloc, flow, ir, layout, lower, mir, opt, ptx, select};
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 use std::path::Path;
 use warpsmith_isa::ChipInfo as Target;
 
@@ -143,9 +144,12 @@ fn stages(
     }
     debug_assert_eq!(mir::verify::verify(&selected), Ok(()));
     let mut stack = target.stack_depth;
+    let mut loaded = HashSet::new();
+    let mut again = false;
     let (m, assignment, code) = loop {
         let mut m = selected.clone();
-        let assignment = alloc::allocate_beside(&mut m, limit, stack, routines.literals()).map_err(&named)?;
+        let assignment = alloc::allocate_beside(&mut m, limit, stack, routines.literals(), &mut loaded);
+        let assignment = assignment.map_err(&named)?;
         let joins = flow::joins(&m);
         let kernel = Part { f: &m, places: &assignment, joins: &joins };
         let code = layout::write_all(kernel, &routines.parts()).map_err(&named)?;
@@ -154,7 +158,9 @@ fn stages(
         if over == 0 || stack == 0 {
             break (m, assignment, code);
         }
-        stack = stack.saturating_sub(over);
+        // The whole kernel as one row of blocks needs least.
+        stack = if again { 0 } else { stack.saturating_sub(over) };
+        again = true;
     };
     if print {
         show("allocated", m.to_string() + &routines.text());

@@ -155,11 +155,12 @@ inline int choose() {
 static const char *_cudaGetErrorEnum(CUresult error) { return error == CUDA_SUCCESS ? \"CUDA_SUCCESS\" : \"?\"; }
 __constant__ float weights[2] = {1.0, 2.0};
 __device__ const int sizes[2] = {1u, INT_MAX};
-__global__ void k(int *p, int n, long long wide) {
+__global__ void k(int *p, const __grid_constant__ int n, long long wide) {
   int a[2] = {n * 2u, wide};
   float2 f = {n, p[0]};
   dim3 d = {n};
   assert(n > 0);
+  if (n > 9) f.x = nanf(\"\");
   p[threadIdx.x] = a[n & 1] + f.x + weights[n & 1] + sizes[n & 1] + d.x + (wide > UINT_MAX);
 }
 int main(int argc, char **argv) {
@@ -272,4 +273,24 @@ fn a_kept_program_ends_with_the_header_that_was_missing() {
     fs::write(folder.path().join("n.h"), "#define N 50\n").expect("a file");
     let second = get();
     assert!(second.text.contains(", 50;") && second.absent.is_empty() && second.warnings.is_empty());
+}
+
+/// The word `double` stands in the header alone.
+#[test]
+fn functions_of_doubles_are_there_for_headers() {
+    let header = "template <class T> struct Rounded;
+template <> struct Rounded<double> {
+  typedef double T;
+  __device__ T up(T x) { return x > 0 ? __dadd_ru(x, 1) : nan(\"\"); }
+};
+";
+    let text = "#include \"rounded.h\"
+template <class R> __global__ void k(typename R::T *p) { *p = R().up(*p); }
+int main() { k<Rounded<decltype(1.0)>><<<1, 1>>>(0); }
+";
+    for clang in installed() {
+        let ptx = compile_with(&clang, text, &[("rounded.h", header)], &[]);
+        let ptx = ptx.unwrap_or_else(|e| panic!("{}: {e}", clang.version));
+        assert!(ptx.text.contains("add.rp.f64"), "{}: {}", clang.version, ptx.text);
+    }
 }

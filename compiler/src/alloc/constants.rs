@@ -10,6 +10,10 @@ pub const NEAR: usize = 56;
 /// Literals left to operands where all are words: those name the first 128.
 const NEAR_WORDS: usize = 112;
 
+/// Literals that operands can have at most where the pool is crowded: [`crate::layout`] puts them in front of what
+/// markers take then.
+pub const MOST: usize = 120;
+
 /// True for operands that may need a place in the pool.
 pub fn is_literal(s: Src) -> bool {
     matches!(s, Src::Imm(_) | Src::Imm16(_) | Src::GlobalAddr(..))

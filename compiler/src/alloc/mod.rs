@@ -25,6 +25,7 @@ use crate::layout::operand::pooled;
 use crate::mir::{Class, Dst, Function, Inst, Src, Word, ADDRS, FLAGS};
 use color::{color, Coloring};
 use remat::Defs;
+use std::collections::HashSet;
 use warpsmith_isa::{Op, Width};
 use web::{Group, Web};
 
@@ -38,16 +39,19 @@ pub const MOST_REGISTERS: u32 = 124;
 /// # Errors
 /// A [`CompileError`] where even spilling does not help.
 pub fn allocate(f: &mut Function, limit: u32, stack: u32) -> Result<Assignment, CompileError> {
-    allocate_beside(f, limit, stack, 0)
+    allocate_beside(f, limit, stack, 0, &mut HashSet::new())
 }
 
-/// As [`allocate`], where other functions of the program take `literals` words of bank 1.
+/// As [`allocate`], where other functions of the program take `literals` words of bank 1. `loaded`: constants that stand
+/// in registers; those that the bank has no room for are added.
 ///
 /// # Errors
 /// As [`allocate`].
-pub fn allocate_beside(f: &mut Function, limit: u32, stack: u32, literals: usize) -> Result<Assignment, CompileError> {
+pub fn allocate_beside(
+    f: &mut Function, limit: u32, stack: u32, literals: usize, loaded: &mut HashSet<Src>,
+) -> Result<Assignment, CompileError> {
     let limits = Limits { gprs: limit.min(MOST_REGISTERS), addrs: ADDRS.into(), flags: FLAGS.into() };
-    allocated(f, limits, stack, literals)
+    allocated(f, limits, stack, literals, loaded)
 }
 
 /// As [`allocate`], with limits for each class.
@@ -55,31 +59,41 @@ pub fn allocate_beside(f: &mut Function, limit: u32, stack: u32, literals: usize
 /// # Errors
 /// As [`allocate`].
 pub fn allocate_with(f: &mut Function, limits: Limits, stack: u32) -> Result<Assignment, CompileError> {
-    allocated(f, limits, stack, 0)
+    allocated(f, limits, stack, 0, &mut HashSet::new())
 }
 
-fn allocated(f: &mut Function, limits: Limits, stack: u32, taken: usize) -> Result<Assignment, CompileError> {
+fn allocated(
+    f: &mut Function, limits: Limits, stack: u32, taken: usize, loaded: &mut HashSet<Src>,
+) -> Result<Assignment, CompileError> {
     let literals = f.blocks.iter().flat_map(|b| &b.insts).flat_map(|i| i.src);
     if literals.filter(|s| constants::is_literal(*s)).count() + taken <= constants::NEAR {
-        return once(f, limits, stack);
+        return once(f, limits, stack, loaded);
     }
     let before = f.clone();
-    let places = once(f, limits, stack)?;
-    let Some(rare) = constants::beyond(&pooled(f, &places), taken) else {
-        return Ok(places);
-    };
-    *f = before;
-    constants::load(f, &rare);
-    once(f, limits, stack)
+    loop {
+        let places = once(f, limits, stack, loaded)?;
+        // Other registers than before may leave other constants to the pool.
+        let pooled = pooled(f, &places);
+        let rare = constants::beyond(&pooled, taken).unwrap_or_default();
+        let fits = rare.is_empty() || !loaded.is_empty() && pooled.len() + taken <= constants::MOST;
+        if fits || rare.is_subset(loaded) {
+            return Ok(places);
+        }
+        loaded.extend(rare);
+        *f = before.clone();
+    }
 }
 
-/// Allocates with the constants as they are.
-fn once(f: &mut Function, limits: Limits, stack: u32) -> Result<Assignment, CompileError> {
+/// Allocates with some constants in registers.
+fn once(f: &mut Function, limits: Limits, stack: u32, loaded: &HashSet<Src>) -> Result<Assignment, CompileError> {
+    constants::load(f, loaded);
     simplify::simplify(f);
     simplify::separate_entry(f);
     sink::sink(f);
     structure::flatten(f);
     fit(f, stack);
+    // Numbers of blocks in a row are constants too.
+    constants::load(f, loaded);
     let mut spills = spill::Spills::default();
     if uses_zero_half(f) && f.signature.is_some() {
         // What its callers use is not known yet.

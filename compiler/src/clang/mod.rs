@@ -84,8 +84,9 @@ impl ClangOptions {
         let with_doubles = match first {
             _ if self.doubles || self.floats || flags::are_doubles_floats(self) => return None,
             Ok(ptx) => doubles::are_in(&ptx.text),
-            // Its doubles and constants that are floats may not fit together.
-            Err(_) => doubles::are_named_in(source),
+            // Its doubles and constants that are floats may not fit together, or it needs functions of doubles. The word
+            // may stand in a header.
+            Err(_) => language == Language::Cuda || doubles::are_named_in(source),
         };
         match first {
             _ if with_doubles => Some(ClangOptions { doubles: true, ..self.clone() }),

@@ -11,11 +11,12 @@ mod stack;
 use crate::alloc::Assignment;
 use crate::error::{CompileError, Loc};
 use crate::flow::{Entry, Joins};
-use crate::mir::{Function, Guard, Inst, Term};
+use crate::mir::{Function, Guard, Inst, Src, Term};
 use crate::program::LineEntry;
 use literals::{LiteralPlace, Literals};
 use operand::{Operands, Placed};
 use plan::{Edge, End, Join, Plan};
+use std::collections::BTreeSet;
 use warpsmith_isa::{link, Draft, Item, Label, Marker, Op, Pred};
 
 /// Machine code of a kernel.
@@ -58,14 +59,25 @@ pub struct Part<'a> {
 /// As [`write()`].
 pub fn write_all(kernel: Part, routines: &[Part]) -> Result<Code, CompileError> {
     let mut text = Text::default();
-    if !routines.is_empty() {
+    let parts = || routines.iter().chain([&kernel]);
+    let pooled: BTreeSet<PoolKey> = parts().flat_map(|p| operand::pooled(p.f, p.places)).map(|(s, _)| key(s)).collect();
+    let crowded = pooled.len() > FREE_WORDS;
+    if crowded || !routines.is_empty() {
         // Operands of 16 bits reach the front of the bank alone.
-        for p in routines.iter().chain([&kernel]) {
-            let mut halves: Vec<u16> = operand::pooled(p.f, p.places).keys().filter_map(operand::half).collect();
-            halves.sort_unstable();
-            halves.iter().for_each(|h| {
-                text.literals.half(*h);
-            });
+        for p in &pooled {
+            match *p {
+                PoolKey::Half(v) => {
+                    text.literals.half(v);
+                }
+                // What no form holds goes in front of what a marker only makes so.
+                PoolKey::Word(v) if crowded => {
+                    text.literals.word(v, false);
+                }
+                PoolKey::Address(v, bytes) if crowded => {
+                    text.literals.address(v, bytes, false);
+                }
+                _ => {}
+            }
         }
     }
     let stack_depth = part(kernel, &mut text)?;
@@ -75,6 +87,27 @@ pub fn write_all(kernel: Part, routines: &[Part]) -> Result<Code, CompileError> 
         part(*p, &mut text)?;
     }
     finish(kernel.f, text, stack_depth)
+}
+
+/// Literals of a program beside which every marker finds room in constant bank 1.
+const FREE_WORDS: usize = 48;
+
+/// A literal of the pool, halves first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum PoolKey {
+    Half(u16),
+    Word(u32),
+    Address(u32, i32),
+    Other,
+}
+
+fn key(s: Src) -> PoolKey {
+    match s {
+        Src::Imm16(v) => PoolKey::Half(v),
+        Src::Imm(v) => PoolKey::Word(v),
+        Src::GlobalAddr(v, bytes) => PoolKey::Address(v, bytes),
+        _ => PoolKey::Other,
+    }
 }
 
 /// Appends a function; the entries of the divergence stack it needs at most.
@@ -217,7 +250,12 @@ impl Writer<'_> {
             self.jump(inst.op, Pred::ALWAYS, routine(call.routine));
             return Ok(());
         }
-        let placed = self.operands.place(inst, marker);
+        let mut placed = self.operands.place(inst, marker);
+        if placed.is_err() && marker == Marker::Join {
+            // The bank has no room for a constant that stands beside the marker.
+            self.join();
+            placed = self.operands.place(inst, Marker::None);
+        }
         let Placed { draft, far } = placed.map_err(|e| {
             let e = format!("{:?} has no machine instruction: {e}", inst.op);
             self.error(inst.loc, e)

@@ -41,14 +41,6 @@ pub fn pooled(f: &mir::Function, places: &Assignment) -> HashMap<mir::Src, usize
     all
 }
 
-/// The value of a literal of 16 bits.
-pub fn half(s: &mir::Src) -> Option<u16> {
-    match s {
-        mir::Src::Imm16(v) => Some(*v),
-        _ => None,
-    }
-}
-
 /// Reason why an operand has no encoding.
 type Reason = String;
 
@@ -77,7 +69,10 @@ impl Operands<'_> {
     /// The operands of an instruction that no form holds beside its registers, so that they come
     /// from the near part of the pool.
     pub fn pooled_operands(&self, i: &Inst) -> Vec<mir::Src> {
-        let literal = |s: &&mir::Src| matches!(s, mir::Src::Imm(_) | mir::Src::Imm16(_) | mir::Src::GlobalAddr(..));
+        let literal = |s: &&mir::Src| match **s {
+            mir::Src::Imm(v) => !has_own_field(i, v),
+            s => matches!(s, mir::Src::Imm16(_) | mir::Src::GlobalAddr(..)),
+        };
         let found: Vec<mir::Src> = i.src.iter().filter(literal).copied().collect();
         let whole = found.iter().any(|s| matches!(s, mir::Src::GlobalAddr(..)));
         let fits = || self.draft(i).is_ok_and(|d| shortest(&d).is_ok());
@@ -130,9 +125,7 @@ impl Operands<'_> {
     fn pooled(&mut self, i: &Inst, mut draft: Draft) -> Result<Draft, Reason> {
         for (s, d) in i.src.iter().zip(&mut draft.src) {
             let (at, size) = match *s {
-                mir::Src::Imm(v) if !matches!(i.op, Op::Shift { .. } | Op::AddA) || v > 127 => {
-                    (self.literals.word(v, false), MemSize::B32)
-                }
+                mir::Src::Imm(v) if !has_own_field(i, v) => (self.literals.word(v, false), MemSize::B32),
                 mir::Src::Imm16(v) => (LiteralPlace::Near(self.literals.half(v)), MemSize::U16),
                 mir::Src::GlobalAddr(v, bytes) => (self.literals.address(v, bytes, false), MemSize::B32),
                 _ => continue,
@@ -235,6 +228,11 @@ impl Operands<'_> {
             mir::Src::Special(n) => isa::Src::Special(n),
         })
     }
+}
+
+/// True for a constant that every form of an instruction holds: a distance of shifts, what is added to an address.
+fn has_own_field(i: &Inst, v: u32) -> bool {
+    matches!(i.op, Op::Shift { .. } | Op::AddA) && v <= 127
 }
 
 /// True for a copy of a whole word in all threads.

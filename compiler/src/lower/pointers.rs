@@ -117,11 +117,36 @@ impl Call {
     }
 }
 
-/// Functions and variables that a kernel can get to: by name, in initial values, or through pointers.
+/// Functions and variables that a kernel can get to: by name, in initial values, or through pointers. Where it can get to
+/// no function that a call through a pointer may mean, another kernel of the file or the host, by way of a variable, has
+/// put the pointer into memory.
 pub(super) fn reached<'a>(module: &'a Module, kernel: &'a Function) -> HashSet<&'a str> {
-    let variables: HashMap<&str, &Variable> = module.vars.iter().map(|v| (v.name.as_str(), v)).collect();
     let mut seen = HashSet::new();
-    let mut open = vec![kernel.name.as_str()];
+    follow(module, kernel.name.as_str(), &mut seen);
+    let given = |name: &&str| module.function(name).is_some_and(|f| calls_a_stranger(module, f, &seen));
+    if seen.iter().any(given) {
+        module.kernels().for_each(|k| follow(module, k, &mut seen));
+        let holds = |v: &&Variable| !v.name.starts_with("_ZT") && module.mentions.contains_key(&v.name);
+        module.vars.iter().filter(holds).for_each(|v| follow(module, &v.name, &mut seen));
+    }
+    seen
+}
+
+/// True for functions with a call through a pointer that no function of `reached` fits.
+fn calls_a_stranger(module: &Module, f: &Function, reached: &HashSet<&str>) -> bool {
+    let Some(body) = &f.body else { return false };
+    body.code.iter().any(|s| {
+        let Statement::Inst(inst) = s else { return false };
+        let call = if inst.name() == "call" { Call::of(inst) } else { return false };
+        let wanted = || (passed(&call.results, &body.vars), passed(&call.params, &body.vars));
+        matches!(call.target, Some(Operand::Reg(_))) && fitting(module, &wanted(), reached).is_empty()
+    })
+}
+
+/// Adds what a function or variable can get to.
+fn follow<'a>(module: &'a Module, from: &'a str, seen: &mut HashSet<&'a str>) {
+    let variables: HashMap<&str, &Variable> = module.vars.iter().map(|v| (v.name.as_str(), v)).collect();
+    let mut open = vec![from];
     while let Some(name) = open.pop() {
         if !seen.insert(name) {
             continue;
@@ -140,7 +165,6 @@ pub(super) fn reached<'a>(module: &'a Module, kernel: &'a Function) -> HashSet<&
             _ => None,
         }));
     }
-    seen
 }
 
 /// Names in an operand.

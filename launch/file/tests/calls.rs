@@ -104,6 +104,41 @@ fn a_call_too_deep_and_a_null_pointer_trap() {
     assert_eq!(machine.global().word(at), 4);
 }
 
+const PASSED: &str = "typedef int (*F)(int);
+__device__ int twice(int x) { return x * 2; }
+__device__ int next(int x) { return x + 1; }
+__device__ F of_the_host = next;
+__global__ void store(F *p) { *p = twice; }
+__global__ void call(int *a, F f) { a[threadIdx.x] = f(threadIdx.x); }
+struct Shape { __device__ virtual int area(int x) { return x; } };
+struct Square : Shape { __device__ int area(int x) override { return x * x; } };
+__global__ void make(Shape **p) { *p = new Square; }
+__global__ void measure(int *a, Shape **p) { a[threadIdx.x] = (*p)->area(threadIdx.x); }
+";
+
+/// A pointer may be one that another kernel stored, or that the host read from a variable.
+#[test]
+fn pointers_from_other_kernels_and_the_host_are_called() {
+    if !clang() {
+        return;
+    }
+    let folder = Folder::new(&[("k.cu", PASSED)]);
+    let text = |kernel: &str, args: &str| {
+        format!("program = \"k.cu\"\nkernel = \"{kernel}\"\nlevel = \"sm11\"\ngrid = [1]\nblock = [32]\nargs = [\"a\", {args}]\n[[buffer]]\nname = \"a\"\nbytes = 128\n[[buffer]]\nname = \"p\"\nbytes = 4\n")
+    };
+    let mut results = Vec::new();
+    for number in [1, 2] {
+        let l = folder.load(&text("call", &number.to_string())).unwrap_or_else(|e| panic!("{e}"));
+        let (ended, machine) = run(&l, Level::Sm11);
+        ended.unwrap_or_else(|e| panic!("{e}"));
+        let words = (0..32).map(|i| machine.global().word(l.buffers[0].address + 4 * i));
+        results.push(words.collect::<Vec<u32>>());
+    }
+    results.sort();
+    assert_eq!(results, [(0..32).map(|x| 2 * x).collect::<Vec<u32>>(), (1..33).collect()]);
+    folder.load(&text("measure", "\"p\"")).unwrap_or_else(|e| panic!("{e}"));
+}
+
 const HEAP: &str = include_str!("../../../compiler/tests/sources/heap.cu");
 
 #[test]

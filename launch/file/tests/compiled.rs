@@ -408,3 +408,49 @@ fn programs_in_assembly_take_buffers_too() {
     assert_eq!(launch.params, [4096, 1.5f32.to_bits(), u32::MAX]);
     assert_eq!(launch.source.place(0).as_deref(), Some("p.sass:2"));
 }
+
+/// Registers that move beyond R63 leave other constants of multiply-adds to bank 1 than before.
+#[test]
+fn constants_of_many_multiply_adds_find_a_place() {
+    if !clang() {
+        return;
+    }
+    let all = || 0..64usize;
+    let steps = || (0..4usize).flat_map(|r| all().map(move |j| (r, j, (j * (2 * r + 3) + 5 * r) % 64)));
+    let factor = |r: usize, j: usize| 1001 + 64 * r + j;
+    let mut lines: Vec<String> = all().map(|j| format!("float y{j} = x[{j}], a{j} = {j};")).collect();
+    lines.extend(steps().map(|(r, j, o)| format!("a{j} = y{o} * {}.0f + a{j};", factor(r, j))));
+    lines.extend(all().map(|j| format!("x[{j}] = a{j};")));
+    let source = format!("__global__ void many(float *x) {{\n  x += 64 * threadIdx.x;\n{}\n}}\n", lines.join("\n"));
+    let given = |t: usize, j: usize| (t + 3 * j) % 29;
+    let sum = |t: usize, j: usize| {
+        let terms = (0..4usize).map(|r| given(t, (j * (2 * r + 3) + 5 * r) % 64) * factor(r, j));
+        j + terms.sum::<usize>()
+    };
+    let floats = |value: &dyn Fn(usize, usize) -> usize| {
+        let list = (0..32).flat_map(|t| all().map(move |j| (t, j)));
+        list.map(|(t, j)| format!("{}.0", value(t, j))).collect::<Vec<String>>().join(", ")
+    };
+    let folder = Folder::new(&[("k.cu", &source)]);
+    folder.passes(&format!(
+        "program = \"k.cu\"\ngrid = [1]\nblock = [32]\nargs = [\"x\"]\n[[buffer]]\nname = \"x\"\nfloats = [{}]\nexpect = {{ floats = [{}], max_ulp = 0 }}\n",
+        floats(&given),
+        floats(&sum)
+    ));
+}
+
+/// A value without operands may be one of a sum or product of floats.
+#[test]
+fn the_clock_is_an_operand_of_floats() {
+    if !clang() {
+        return;
+    }
+    let source = "__global__ void k(float *p) {
+  p[0] = p[1] + __int_as_float(clock() & 0 | 0x40000000);
+  p[2] = p[3] * __int_as_float(clock()) - __int_as_float(clock());
+}
+";
+    let folder = Folder::new(&[("k.cu", source)]);
+    let text = "program = \"k.cu\"\ngrid = [1]\nblock = [1]\nargs = [\"p\"]\n[[buffer]]\nname = \"p\"\nfloats = [0.0, 1.0, 1.0, 0.0]\n";
+    folder.passes(text);
+}

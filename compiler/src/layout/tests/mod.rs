@@ -189,3 +189,10 @@ fn many_constants() {
     let shape = Shape { blocks: 1, insts: 1500, words: 100 };
     seeds(3100, 1, shape, WIDE);
 }
+
+/// Numbers of blocks are constants beside those.
+#[test]
+fn many_constants_in_a_row_of_blocks() {
+    let shape = Shape { blocks: 90, insts: 12, words: 80 };
+    seeds_within(8000, 2, shape, WIDE, 2);
+}
