@@ -143,7 +143,7 @@ impl Clang {
 
     /// [`Clang::compile`], with doubles or without.
     fn compile_once(&self, source: &Path, language: Language, options: &ClangOptions) -> Result<Ptx, CompileError> {
-        let headers = self.prepared(source, options)?;
+        let headers = self.prepared(source, language, options)?;
         let depends = headers.path().join("depends");
         let front = flags::flags(self, language, options, headers.path());
         if language == Language::OpenCl {
@@ -237,10 +237,12 @@ impl Clang {
         self.made_visible(source, &file, headers, &front, options, ptx)
     }
 
-    /// Checked options, and the headers in a folder.
-    fn prepared(&self, source: &Path, options: &ClangOptions) -> Result<headers::Folder, CompileError> {
+    /// Checked options, and the headers of the language in a folder.
+    fn prepared(
+        &self, source: &Path, language: Language, options: &ClangOptions,
+    ) -> Result<headers::Folder, CompileError> {
         flags::check(&options.arguments).map_err(|e| of_whole(source, e))?;
-        headers::Folder::write().map_err(|e| {
+        headers::Folder::write(language).map_err(|e| {
             of_whole(
                 source,
                 format!(
