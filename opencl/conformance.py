@@ -74,7 +74,9 @@ GROUPS = {
     "images/samplerlessReads": Group("images/samplerlessReads/test_samplerless_reads", SMALL),
     # As the suite's quick list: `quick_` stands for the test without it.
     "integer_ops": Group("integer_ops/test_integer_ops", without=r"^u?(long|int|short|char)_"),
-    "math_brute_force": Group("math_brute_force/test_bruteforce", ONE),
+    # Doubles run in software: scalars alone.
+    "math_brute_force/floats": Group("math_brute_force/test_bruteforce", [*ONE, "-d"]),
+    "math_brute_force/doubles": Group("math_brute_force/test_bruteforce", [*ONE, "-f", "-1"]),
     "mem_host_flags": Group("mem_host_flags/test_mem_host_flags"),
     "multiples": Group("multiple_device_context/test_multiples"),
     "printf": Group("printf/test_printf"),

@@ -334,7 +334,7 @@ impl Select<'_> {
             return s;
         }
         while let Operand::Value(v) = s.operand {
-            match self.plan.inst(self.f, v).map(|i| (i.op, i.src[0])) {
+            match self.plan.inst(self.f, v).and_then(|i| Some((i.op, *i.src.first()?))) {
                 Some((Op::FNeg, x)) => {
                     s.neg ^= !s.abs;
                     s.operand = x;
@@ -356,7 +356,7 @@ impl Select<'_> {
             return at;
         }
         while let Operand::Value(v) = at.0 {
-            match self.plan.inst(self.f, v).map(|i| (i.op, i.src[0])) {
+            match self.plan.inst(self.f, v).and_then(|i| Some((i.op, *i.src.first()?))) {
                 Some((Op::FNeg, x)) => at = (x, !at.1),
                 _ => break,
             }
