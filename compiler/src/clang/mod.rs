@@ -89,7 +89,7 @@ impl ClangOptions {
     fn again(&self, first: &Result<Ptx, CompileError>, source: &Path, language: Language) -> Option<ClangOptions> {
         let with_doubles = match first {
             _ if self.doubles || self.floats || flags::are_doubles_floats(self) => return None,
-            Ok(ptx) => doubles::are_in(&ptx.text),
+            Ok(ptx) => doubles::are_in(&ptx.text) || doubles::are_printed_by(source),
             // Its doubles and constants that are floats may not fit together.
             Err(_) => doubles::are_named_in(source),
         };
