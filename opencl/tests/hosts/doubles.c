@@ -122,13 +122,6 @@ int main(void) {
     OK(clReleaseKernel(k));
     OK(clReleaseProgram(q));
   }
-  // Constants of a program whose only doubles they are.
-  cl_program printed = build("__kernel void k(void) { printf(\"printed %.15e %.17g\\n\", 789456123.0, 0.1); }");
-  cl_kernel k = kernel_of(printed, "k");
-  run1(k, 1, 1);
-  OK(clFinish(queue));
-  OK(clReleaseKernel(k));
-  OK(clReleaseProgram(printed));
   OK(clReleaseMemObject(ma));
   OK(clReleaseMemObject(mb));
   OK(clReleaseMemObject(mo));
