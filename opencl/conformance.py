@@ -4,6 +4,7 @@
     conformance.py build [GROUP…]    fetches and builds the suite outside the project
     conformance.py run [GROUP…]      runs tests that have no result yet, each as a process of its own
     conformance.py table             prints the results as the page has them
+    conformance.py failures [GROUP…] prints the end of the output of each failed test
     conformance.py list [GROUP…]     prints the tests
 
 Nothing of the suite becomes part of the project: sources, programs and results are in --dir.
@@ -33,6 +34,9 @@ SOURCES = {
 
 # Options of the suite's programs for images: sizes 1 to 13 x 1 to 9 instead of random ones up to the device's largest.
 SMALL = ["small_images"]
+# How much of its values a test in wimpy mode leaves out: the most that the suite recommends, and for functions a buffer of values of each type.
+FEW = ["-[4096]"]
+ONE = ["-[512]"]
 
 
 class Group:
@@ -56,11 +60,11 @@ GROUPS = {
     "compiler": Group("compiler/test_compiler"),
     "computeinfo": Group("computeinfo/test_computeinfo"),
     "contractions": Group("contractions/test_contractions"),
-    "conversions": Group("conversions/test_conversions"),
+    "conversions": Group("conversions/test_conversions", FEW),
     "device_partition": Group("device_partition/test_device_partition"),
     "events": Group("events/test_events"),
     "geometrics": Group("geometrics/test_geometrics"),
-    "half": Group("half/test_half"),
+    "half": Group("half/test_half", FEW),
     "images/clCopyImage": Group("images/clCopyImage/test_cl_copy_images", SMALL),
     "images/clFillImage": Group("images/clFillImage/test_cl_fill_images", SMALL),
     "images/clGetInfo": Group("images/clGetInfo/test_cl_get_info", SMALL),
@@ -70,13 +74,15 @@ GROUPS = {
     "images/samplerlessReads": Group("images/samplerlessReads/test_samplerless_reads", SMALL),
     # As the suite's quick list: `quick_` stands for the test without it.
     "integer_ops": Group("integer_ops/test_integer_ops", without=r"^u?(long|int|short|char)_"),
-    "math_brute_force": Group("math_brute_force/test_bruteforce"),
+    # Doubles run in software: scalars alone.
+    "math_brute_force/floats": Group("math_brute_force/test_bruteforce", [*ONE, "-d"]),
+    "math_brute_force/doubles": Group("math_brute_force/test_bruteforce", [*ONE, "-f", "-1"]),
     "mem_host_flags": Group("mem_host_flags/test_mem_host_flags"),
     "multiples": Group("multiple_device_context/test_multiples"),
     "printf": Group("printf/test_printf"),
     "profiling": Group("profiling/test_profiling"),
     "relationals": Group("relationals/test_relationals"),
-    "select": Group("select/test_select"),
+    "select": Group("select/test_select", FEW),
     "thread_dimensions": Group("thread_dimensions/test_thread_dimensions", without=r"^full_"),
     "vectors": Group("vectors/test_vectors"),
 }
@@ -135,11 +141,15 @@ def warpsmith(args):
     return [*start, *(["--cosim"] if args.cosim else []), "--"]
 
 
+def path(args, name):
+    return args.dir / "build/test_conformance" / GROUPS[name].path
+
+
 def program(args, name):
-    path = args.dir / "build/test_conformance" / GROUPS[name].path
-    if not path.is_file():
-        sys.exit(f"{path}: not built; `conformance.py build {name}` builds it")
-    return str(path)
+    found = path(args, name)
+    if not found.is_file():
+        sys.exit(f"{found}: not built; `conformance.py build {name}` builds it")
+    return str(found)
 
 
 def tests(args, name):
@@ -164,14 +174,14 @@ def run_one(args, results, name, test):
     log.parent.mkdir(parents=True, exist_ok=True)
     verdict = log.with_suffix(".json")
     verdict.unlink(missing_ok=True)
-    path = program(args, name)
-    words = [*warpsmith(args), path, *GROUPS[name].options, *args.option, test]
+    test_program = program(args, name)
+    words = [*warpsmith(args), test_program, *GROUPS[name].options, *args.option, test]
     env = {**os.environ, "CL_CONFORMANCE_RESULTS_FILENAME": str(verdict)}
     start = time.monotonic()
     with log.open("w") as out:
         child = subprocess.Popen(
             words, stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, env=env, start_new_session=True,
-            cwd=os.path.dirname(path),
+            cwd=os.path.dirname(test_program),
         )
         late = False
         while (ended := os.wait4(child.pid, os.WNOHANG))[0] == 0:
@@ -193,13 +203,18 @@ def run_one(args, results, name, test):
     results.add(name, test, state, wall, usage.ru_utime + usage.ru_stime)
 
 
+def sample(tests, most):
+    """At most `most` of the tests, the same in every run and evenly spread over their names; 0: all."""
+    return tests if most == 0 or most >= len(tests) else [tests[i * len(tests) // most] for i in range(most)]
+
+
 def run(args):
     results = Results(args.results)
     left = [
         (name, test)
         for name in args.groups
-        for test in tests(args, name)
-        if re.search(args.only, test) and (args.again or results.of.get((name, test), ("",))[0] in args.redo)
+        for test in sample([t for t in tests(args, name) if re.search(args.only, t)], args.sample)
+        if args.again or results.of.get((name, test), ("",))[0] in args.redo
     ]
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
@@ -208,28 +223,40 @@ def run(args):
 
 def table(args):
     results = Results(args.results).of
-    rows = collections.defaultdict(lambda: dict.fromkeys([*STATES, "cpu"], 0))
-    for (group, _), (state, _, cpu) in results.items():
-        for row in (rows[group], rows["all"]):
-            row[state] += 1
-            row["cpu"] += cpu
-    print("| group | passed | failed | skipped | out of time | CPU time, s |\n|---|--:|--:|--:|--:|--:|")
-    for name in [*GROUPS, "all"]:
-        if name in rows:
-            row = rows[name]
-            print(f"| {name} | {row['pass']:,} | {row['fail']:,} | {row['skip']:,} | {row['time']:,} | {row['cpu']:,.0f} |")
+    rows = collections.defaultdict(lambda: dict.fromkeys([*STATES, "none", "cpu"], 0))
+    for name in GROUPS:
+        listed = {(name, t) for t in tests(args, name)} if path(args, name).is_file() else set()
+        for key in listed | {k for k in results if k[0] == name}:
+            state, _, cpu = results.get(key, ("none", 0, 0))
+            for row in (rows[name], rows["all"]):
+                row[state] += 1
+                row["cpu"] += cpu
+    print("| group | passed | failed | skipped | out of time | not run | CPU time, s |\n|---|--:|--:|--:|--:|--:|--:|")
+    for name, row in ((n, rows[n]) for n in [*GROUPS, "all"] if n in rows):
+        print(f"| {name} |", *(f"{row[of]:,.0f} |" for of in [*STATES, "none", "cpu"]))
     finished = rows["all"]["pass"] + rows["all"]["fail"]
     if finished:
         print(f"\nOf {finished:,} finished and not skipped, {rows['all']['pass'] / finished:.1%} pass.")
     for state, title in (("fail", "Failed"), ("time", "Out of time")):
-        names = [f"{group} {test}" for (group, test), (s, _, _) in sorted(results.items()) if s == state]
+        names = collections.defaultdict(list)
+        for group, test in sorted(key for key, result in results.items() if result[0] == state):
+            names[group].append(f"`{test}`")
         if names:
-            print(f"\n{title}:", *names, sep="\n- ")
+            print(f"\n{title}:\n")
+            print(*(f"- {group}: {', '.join(names[group])}" for group in GROUPS if group in names), sep="\n")
+
+
+def failures(args):
+    """What the failed tests printed at their end."""
+    results = Results(args.results).of
+    for group, test in sorted(key for key, result in results.items() if result[0] == "fail" and key[0] in args.groups):
+        log = args.results / "logs" / group / f"{test}.log"
+        print(f"== {group} {test}: {log}", *log.read_text(errors="replace").splitlines()[-args.lines :], sep="\n")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["build", "run", "table", "list"])
+    parser.add_argument("what", choices=["build", "run", "table", "failures", "list"])
     parser.add_argument("groups", nargs="*", metavar="GROUP", help=f"default: all of {', '.join(GROUPS)}")
     parser.add_argument("--dir", type=pathlib.Path, default=OUTSIDE, help="sources and programs of the suite")
     parser.add_argument("--results", type=pathlib.Path, help="folder of results and logs; default: DIR/results")
@@ -240,8 +267,10 @@ def main():
     parser.add_argument("--wall", type=float, default=900, help="seconds after which a test is taken for deadlocked")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", default="", help="regular expression on names of tests")
+    parser.add_argument("--sample", type=int, default=0, help="at most that many tests of a group, evenly spread over their names")
     parser.add_argument("--option", action="append", default=[], help="a further option of the suite's programs")
     parser.add_argument("--redo", action="append", choices=STATES, default=[], help="run tests again that ended so")
+    parser.add_argument("--lines", type=int, default=12, help="of each output that `failures` prints")
     parser.add_argument("--again", action="store_true", help="run tests again whatever their result")
     args = parser.parse_intermixed_args()
     unknown = [g for g in args.groups if g not in GROUPS]
@@ -261,7 +290,7 @@ def main():
             for test in tests(args, name):
                 print(name, test)
     else:
-        {"build": build, "run": run, "table": table}[args.what](args)
+        {"build": build, "run": run, "table": table, "failures": failures}[args.what](args)
 
 
 if __name__ == "__main__":

@@ -30,17 +30,45 @@ __WS_F __ws_quad __ws_image_texel(uint p, uint s, int4 at, int dims, int layered
   return __ws_tx_texel(__ws_tx_place(p, x, y, z, last, __WS_TX_SIZE(format)), format, 4, floats, one);
 }
 
+#ifdef __WS_IMAGE_CALLS
+// Routines that are called (lower/routine.rs): a read takes a few instructions of the kernel instead of some hundred.
+#define __WS_CALLED(dims, layered, layer, filters, one)                                            \
+  __attribute__((noinline, nodebug)) __ws_quad __ws_called_sample_##dims##_##layered##_##filters(  \
+    uint i, uint s, float x, float y, float z) {                                                   \
+    return __ws_image_sample(__ws_tx(i), s, (float4)(x, y, z, 0.0f), dims, layered, layer, filters, one); \
+  }                                                                                                \
+  __attribute__((noinline, nodebug)) __ws_quad __ws_called_texel_##dims##_##layered##_##filters(   \
+    uint i, uint s, int x, int y, int z) {                                                         \
+    return __ws_image_texel(__ws_tx(i), s, (int4)(x, y, z, 0), dims, layered, filters, one);       \
+  }
+#define __WS_CALLED_BOTH(dims, layered, layer)                                                     \
+  __WS_CALLED(dims, layered, layer, 0, 1)                                                          \
+  __WS_CALLED(dims, layered, layer, 1, as_uint(1.0f))
+__WS_CALLED_BOTH(1, 0, 0.0f)
+__WS_CALLED_BOTH(2, 0, 0.0f)
+__WS_CALLED_BOTH(3, 0, 0.0f)
+__WS_CALLED_BOTH(1, 1, y)
+__WS_CALLED_BOTH(2, 1, z)
+#define __WS_IMAGE_SAMPLE(i, s, at, dims, layered, layer, filters, one)                            \
+  __ws_called_sample_##dims##_##layered##_##filters(__builtin_astype(i, uint), s, (at).x, (at).y, (at).z)
+#define __WS_IMAGE_TEXEL(i, s, at, dims, layered, filters, one)                                    \
+  __ws_called_texel_##dims##_##layered##_##filters(__builtin_astype(i, uint), s, (at).x, (at).y, (at).z)
+#else
+#define __WS_IMAGE_SAMPLE(i, ...) __ws_image_sample(__WS_IMAGE(i), __VA_ARGS__)
+#define __WS_IMAGE_TEXEL(i, ...) __ws_image_texel(__WS_IMAGE(i), __VA_ARGS__)
+#endif
+
 __WS_F float4 __ws_floats(__ws_quad q) { return (float4)(as_float(q.x), as_float(q.y), as_float(q.z), as_float(q.w)); }
 __WS_F int4 __ws_ints(__ws_quad q) { return (int4)(q.x, q.y, q.z, q.w); }
 __WS_F uint4 __ws_uints(__ws_quad q) { return (uint4)(q.x, q.y, q.z, q.w); }
 #define __WS_READ(T, name, value, I, F, N, at, dims, layered, layer, filters, one)                 \
   __WS_F T name(read_only I i, sampler_t s, F c) {                                                 \
-    return value(__ws_image_sample(__WS_IMAGE(i), __ws_modes(s), at(float4), dims, layered, layer, filters, one)); \
+    return value(__WS_IMAGE_SAMPLE(i, __ws_modes(s), at(float4), dims, layered, layer, filters, one)); \
   }                                                                                                \
   __WS_F T name(read_only I i, sampler_t s, N c) {                                                 \
-    return value(__ws_image_texel(__WS_IMAGE(i), __builtin_astype(s, uint), at(int4), dims, layered, filters, one)); \
+    return value(__WS_IMAGE_TEXEL(i, __builtin_astype(s, uint), at(int4), dims, layered, filters, one)); \
   }                                                                                                \
-  __WS_F T name(read_only I i, N c) { return value(__ws_image_texel(__WS_IMAGE(i), 0, at(int4), dims, layered, filters, one)); }
+  __WS_F T name(read_only I i, N c) { return value(__WS_IMAGE_TEXEL(i, 0, at(int4), dims, layered, filters, one)); }
 #define __WS_READS(I, F, N, at, dims, layered, layer)                                              \
   __WS_READ(float4, read_imagef, __ws_floats, I, F, N, at, dims, layered, layer, 1, as_uint(1.0f)) \
   __WS_READ(int4, read_imagei, __ws_ints, I, F, N, at, dims, layered, layer, 0, 1)                 \
@@ -55,7 +83,7 @@ __WS_READS(image1d_array_t, float2, int2, __WS_AT_2, 1, 1, c.y)
 __WS_READS(image2d_array_t, float4, int4, __WS_AT_4, 2, 1, c.z)
 #define __WS_READ_BUFFER(T, name, value, floats, one)                                                      \
   __WS_F T name(read_only image1d_buffer_t i, int c) {                                             \
-    return value(__ws_image_texel(__WS_IMAGE(i), 0, (int4)(c, 0, 0, 0), 1, 0, floats, one));               \
+    return value(__WS_IMAGE_TEXEL(i, 0, (int4)(c, 0, 0, 0), 1, 0, floats, one));               \
   }
 __WS_READ_BUFFER(float4, read_imagef, __ws_floats, 1, as_uint(1.0f))
 __WS_READ_BUFFER(int4, read_imagei, __ws_ints, 0, 1)

@@ -124,6 +124,7 @@ impl Source {
             environment: self.options.environment,
             doubles: false,
             floats: false,
+            image_calls: false,
         };
         Ok((clang, options))
     }

@@ -72,6 +72,9 @@ const SINGLE_CONSTANTS: &str = "-cl-single-precision-constant";
 /// Tells the library that the launch passes words of the environment.
 const ENVIRONMENT: &str = "-D__WS_ENVIRONMENT";
 
+/// Tells the library that reads of images are calls.
+const IMAGE_CALLS: &str = "-D__WS_IMAGE_CALLS";
+
 /// Options for the library of OpenCL C: bitcode as the front end writes it.
 pub(super) fn library(options: &ClangOptions) -> Vec<OsString> {
     let mut f = OPENCL.to_vec();
@@ -81,6 +84,9 @@ pub(super) fn library(options: &ClangOptions) -> Vec<OsString> {
     }
     if options.strict_fp {
         f.push(STRICT);
+    }
+    if options.image_calls {
+        f.push(IMAGE_CALLS);
     }
     f.into_iter().map(OsString::from).collect()
 }

@@ -1,6 +1,6 @@
 //! The headers in front of every source, and those that host code includes, in a temporary folder.
 
-use super::builtins;
+use super::{builtins, Language};
 use crate::texture;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -105,21 +105,26 @@ fn layout() -> (&'static str, &'static str) {
     ("warpsmith_texture_layout.h", &TEXT)
 }
 
-/// All headers: (name in the folder, text).
-fn all() -> impl Iterator<Item = (String, &'static str)> {
-    let cuda = |(name, text): (&str, &'static str)| (format!("cuda/{name}"), text);
+/// The headers of a language: (name in the folder, text).
+fn of(language: Language) -> Vec<(String, &'static str)> {
+    match language {
+        Language::OpenCl => vec![(format!("cl/{}", OPENCL.0), OPENCL.1)],
+        Language::Cuda | Language::Ptx => cuda().map(|(name, text)| (format!("cuda/{name}"), text)).collect(),
+    }
+}
+
+/// The headers of CUDA C, by name.
+fn cuda() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let with = |text: &'static str| move |name: &'static str| (name, text);
     CUDA.into_iter()
         .chain([layout()])
-        .map(cuda)
-        .chain([(format!("cl/{}", OPENCL.0), OPENCL.1)])
-        .chain(EMPTY.map(|name| cuda((name, "#pragma once\n"))))
-        .chain(HOST.map(|name| cuda((name, "#pragma once\n"))))
-        .chain(COMPLEX.map(|name| cuda((name, "#include \"cuComplex.h\"\n"))))
-        .chain(TRANSFORMS.map(|name| cuda((name, "#include \"cufft.h\"\n"))))
-        .chain(HELPERS.map(|name| cuda((name, "#include \"helper_cuda.h\"\n"))))
-        .chain([cuda(("cutil_math.h", "#include \"helper_math.h\"\n"))])
-        .chain([cuda(("math_constants.h", CONSTANTS))])
-        .chain(GROUPS.map(|name| cuda((name, "#include \"../cooperative_groups.h\"\n"))))
+        .chain(EMPTY.map(with("#pragma once\n")))
+        .chain(HOST.map(with("#pragma once\n")))
+        .chain(COMPLEX.map(with("#include \"cuComplex.h\"\n")))
+        .chain(TRANSFORMS.map(with("#include \"cufft.h\"\n")))
+        .chain(HELPERS.map(with("#include \"helper_cuda.h\"\n")))
+        .chain([("cutil_math.h", "#include \"helper_math.h\"\n"), ("math_constants.h", CONSTANTS)])
+        .chain(GROUPS.map(with("#include \"../cooperative_groups.h\"\n")))
 }
 
 /// The files of the library of OpenCL C: (name in the folder, text).
@@ -133,8 +138,10 @@ fn library() -> impl Iterator<Item = (String, &'static str)> {
 
 /// Digest of all headers and of the library, in hexadecimal digits.
 pub(super) fn digest() -> &'static str {
-    static DIGEST: LazyLock<String> =
-        LazyLock::new(|| warpsmith_cache::key(all().chain(library()).map(|(_, text)| text)));
+    static DIGEST: LazyLock<String> = LazyLock::new(|| {
+        let written = [of(Language::Cuda), of(Language::OpenCl)].concat();
+        warpsmith_cache::key(written.into_iter().chain(library()).map(|(_, text)| text))
+    });
     &DIGEST
 }
 
@@ -142,12 +149,12 @@ pub(super) fn digest() -> &'static str {
 pub(super) struct Folder(Temporary);
 
 impl Folder {
-    /// Writes all headers.
-    pub fn write() -> io::Result<Folder> {
+    /// Writes the headers of a language alone: creating a hundred files takes longer than a small kernel takes clang.
+    pub fn write(language: Language) -> io::Result<Folder> {
         let folder = tempfile::Builder::new().prefix("warpsmith-").tempdir()?;
         // A signal ends the program without it.
         let folder = Folder(Temporary::new(folder.keep()));
-        for (name, text) in all() {
+        for (name, text) in of(language) {
             let file = folder.path().join(name);
             std::fs::create_dir_all(file.parent().unwrap_or(folder.path()))?;
             std::fs::write(file, text)?;

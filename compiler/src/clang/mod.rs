@@ -19,6 +19,7 @@ pub mod signature;
 
 use crate::error::CompileError;
 use crate::program::OptLevel;
+use crate::texture;
 use serde::{Deserialize, Serialize};
 use signature::Signature;
 use std::ffi::{OsStr, OsString};
@@ -76,14 +77,19 @@ pub struct ClangOptions {
     /// OpenCL C has no functions of doubles: a call with integers alone is one of floats, where else it would fit both.
     /// [`Clang::compile`] finds out by itself.
     pub floats: bool,
+    /// Reads of images in OpenCL C are calls of routines. [`Clang::compile`] finds out by itself.
+    pub image_calls: bool,
 }
+
+/// Lines of PTX above which reads of images become calls: half of the program memory of `compute`.
+const MOST_LINES: usize = 4_000;
 
 impl ClangOptions {
     /// The options with which a source is compiled once more; `None` where its first result stands.
     fn again(&self, first: &Result<Ptx, CompileError>, source: &Path, language: Language) -> Option<ClangOptions> {
         let with_doubles = match first {
             _ if self.doubles || self.floats || flags::are_doubles_floats(self) => return None,
-            Ok(ptx) => doubles::are_in(&ptx.text),
+            Ok(ptx) => doubles::are_in(&ptx.text) || doubles::are_printed_by(source),
             // Its doubles and constants that are floats may not fit together, or it needs functions of doubles. The word
             // may stand in a header.
             Err(_) => language == Language::Cuda || doubles::are_named_in(source),
@@ -134,17 +140,31 @@ impl Clang {
     /// first error and, behind it, all that it printed.
     pub fn compile(&self, source: &Path, language: Language, options: &ClangOptions) -> Result<Ptx, CompileError> {
         let first = self.compile_once(source, language, options);
-        let Some(again) = options.again(&first, source, language) else { return first };
-        let second = self.compile_once(source, language, &again);
-        if second.is_err() && first.is_err() {
-            return first;
+        match options.again(&first, source, language) {
+            None => self.with_image_calls(source, language, options, first?),
+            Some(again) => match self.compile_once(source, language, &again) {
+                Ok(second) => self.with_image_calls(source, language, &again, second),
+                Err(_) if first.is_err() => first,
+                second => second,
+            },
         }
-        second
+    }
+
+    /// A long program that reads images, with calls in the place of the reads.
+    fn with_image_calls(
+        &self, source: &Path, language: Language, options: &ClangOptions, inlined: Ptx,
+    ) -> Result<Ptx, CompileError> {
+        let is_long = inlined.text.lines().count() > MOST_LINES && inlined.text.contains(texture::HANDLE);
+        if language != Language::OpenCl || options.image_calls || !is_long {
+            return Ok(inlined);
+        }
+        let called = self.compile_once(source, language, &ClangOptions { image_calls: true, ..options.clone() })?;
+        Ok(if called.text.len() < inlined.text.len() { called } else { inlined })
     }
 
     /// [`Clang::compile`], with doubles or without.
     fn compile_once(&self, source: &Path, language: Language, options: &ClangOptions) -> Result<Ptx, CompileError> {
-        let headers = self.prepared(source, options)?;
+        let headers = self.prepared(source, language, options)?;
         let depends = headers.path().join("depends");
         let front = flags::flags(self, language, options, headers.path());
         if language == Language::OpenCl {
@@ -238,10 +258,12 @@ impl Clang {
         self.made_visible(source, &file, headers, &front, options, ptx)
     }
 
-    /// Checked options, and the headers in a folder.
-    fn prepared(&self, source: &Path, options: &ClangOptions) -> Result<headers::Folder, CompileError> {
+    /// Checked options, and the headers of the language in a folder.
+    fn prepared(
+        &self, source: &Path, language: Language, options: &ClangOptions,
+    ) -> Result<headers::Folder, CompileError> {
         flags::check(&options.arguments).map_err(|e| of_whole(source, e))?;
-        headers::Folder::write().map_err(|e| {
+        headers::Folder::write(language).map_err(|e| {
             of_whole(
                 source,
                 format!(

@@ -111,7 +111,7 @@ impl Clang {
 
     /// [`Clang::module`], with doubles or without.
     pub(super) fn module_once(&self, source: &Path, options: &ClangOptions) -> Result<Ptx, CompileError> {
-        let headers = self.prepared(source, options)?;
+        let headers = self.prepared(source, Language::OpenCl, options)?;
         let mut arguments = flags::flags(self, Language::OpenCl, options, headers.path());
         arguments.extend(library::linked(self, &headers, options)?);
         arguments.extend(internal::FRONT.map(OsString::from));
@@ -132,7 +132,7 @@ impl Clang {
         let name = Path::new(name);
         let fail = |message: String| of_whole(name, message);
         check(modules, true).map_err(fail)?;
-        let headers = self.prepared(name, options)?;
+        let headers = self.prepared(name, Language::OpenCl, options)?;
         let write = |file: &str, bytes: &[u8]| {
             let path = headers.path().join(file);
             std::fs::write(&path, bytes).map_err(|e| fail(format!("cannot write {}: {e}", path.display())))?;

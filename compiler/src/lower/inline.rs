@@ -294,7 +294,7 @@ impl<'a> Inliner<'a> {
         if is_failed(&name) {
             return self.fail(&inst, params);
         }
-        if name.starts_with(routine::DOUBLES) {
+        if routine::is_called(&name) {
             self.flat.code.push(Statement::Inst(inst));
             return Ok(());
         }

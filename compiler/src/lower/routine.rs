@@ -18,6 +18,14 @@ pub(super) const PREFIX: &str = "__warpsmith_";
 /// How the names of routines for floats of 64 bits begin, which are called.
 pub(super) const DOUBLES: &str = "__ws_f64_";
 
+/// How the names of routines of OpenCL C begin, which are called: reads of images.
+const READS: &str = "__ws_called_";
+
+/// Whether a function is called, not inlined.
+pub(super) fn is_called(name: &str) -> bool {
+    name.starts_with(DOUBLES) || name.starts_with(READS)
+}
+
 /// Variables of the arguments and results of a routine that is called.
 pub(super) struct Signature {
     pub args: Vec<VarId>,

@@ -17,6 +17,9 @@ use std::fmt::Write;
 const WORDS: [&str; 9] =
     ["TEXELS", "WIDTH", "HEIGHT", "DEPTH", "ROW_PITCH", "SLICE_PITCH", "FORMAT", "SAMPLER", "BORDER"];
 
+/// What a program that reads or writes by a handle has in its PTX.
+pub const HANDLE: &str = "cvta.const";
+
 /// Bytes of a descriptor; its alignment is 16.
 pub const BYTES: u32 = 4 * (WORDS.len() as u32 + 3);
 

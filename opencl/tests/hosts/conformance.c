@@ -38,10 +38,54 @@ static void access_of_images(void) {
   OK(clReleaseProgram(p));
 }
 
+// A kernel reads as many images as the device says, each by a call of its own: inlined the reads are more than a chip's program memory.
+static void most_images(void) {
+  enum { READ = 127 };
+  if (uint_info(CL_DEVICE_MAX_READ_IMAGE_ARGS) < READ) return;
+  static char source[READ * 160 + 100];
+  char *end = source + sprintf(source, "__kernel void k(sampler_t s, __global float *o");
+  for (int i = 0; i < READ; i++) end += sprintf(end, ", read_only image2d_t i%d", i);
+  end += sprintf(end, ") { o[0] = 0;\n");
+  for (int i = 0; i < READ; i++) end += sprintf(end, "o[0] += read_imagef(i%d, s, (float2)(1, 0)).y + read_imagef(i%d, (int2)(0, 1)).x;\n", i, i);
+  sprintf(end, "}");
+  cl_program p = build(source);
+  cl_kernel k = kernel_of(p, "k");
+  const cl_image_format format = {CL_RGBA, CL_FLOAT};
+  const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 2, .image_height = 2};
+  cl_mem images[3];
+  for (int i = 0; i < 3; i++) {
+    float texels[16] = {0};
+    texels[5] = i + 1, texels[8] = 100;
+    images[i] = clCreateImage(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, &format, &desc, texels, &err);
+    MADE(images[i]);
+  }
+  cl_sampler s = clCreateSampler(context, CL_FALSE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &err);
+  MADE(s);
+  OK(clSetKernelArg(k, 0, sizeof s, &s));
+  cl_mem o = buffer_of(4, NULL);
+  set_buffer(k, 1, o);
+  float wanted = 0, back = 0;
+  for (int i = 0; i < READ; i++) {
+    OK(clSetKernelArg(k, 2 + i, sizeof images[i % 3], &images[i % 3]));
+    wanted += 101 + i % 3;
+  }
+  OK(clEnqueueNDRangeKernel(queue, k, 1, NULL, (size_t[]){1}, NULL, 0, NULL, NULL));
+  read_all(o, &back, sizeof back);
+  CHECK(back == wanted);
+  for (int i = 0; i < 3; i++) OK(clReleaseMemObject(images[i]));
+  OK(clReleaseSampler(s));
+  OK(clReleaseMemObject(o));
+  OK(clReleaseKernel(k));
+  OK(clReleaseProgram(p));
+}
+
 static void api(void) {
   // The reference wants the group named, as the text of 1.2 has it.
   if (warpsmith) required_group();
-  if (uint_info(CL_DEVICE_IMAGE_SUPPORT)) access_of_images();
+  if (uint_info(CL_DEVICE_IMAGE_SUPPORT)) {
+    access_of_images();
+    most_images();
+  }
 }
 
 // A struct whose name begins as that of an image does is none; an image on a buffer may say the pitch of its row.

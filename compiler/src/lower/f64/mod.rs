@@ -1,7 +1,7 @@
 //! Floats of 64 bits: pairs of words, computed by routines that are called.
 //!
 //! A *routine* is a function of PTX whose name begins with [`PREFIX`]: it computes its results from its arguments, touches
-//! no memory and is called, not inlined. Those of single instructions are `routines.ptx`, functions of the C library
+//! no memory that the kernel writes and is called, not inlined; so are reads of images ([`super::routine::is_called`]). Those of single instructions are `routines.ptx`, functions of the C library
 //! `math.ptx`; clang 19 writes both from C by the command in `compiler/tests/double.rs`, whose test compares them.
 
 mod convert;
