@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use warpsmith_cosim::random::sm10::tier::implemented;
 use warpsmith_cosim::{cosim, cosim_random, patched_copy, BuildOptions, Chip, CosimOptions, Outcome, RandomOptions};
 use warpsmith_isa::{assemble, Family, Op, ROWS};
+use warpsmith_model::launch::ConstantSection;
 use warpsmith_model::{Launch, Model, ModelConfig, Mutant, TrapCause};
 
 const LEVEL: &str = "level=sm12";
@@ -171,6 +172,31 @@ fn atomic_accesses_trap_as_those_of_the_model_do() {
     let report = cosim(&below, &launch("R2G.UNLOCK g [0x5], R0; RET;"), &CosimOptions::default());
     let report = report.unwrap_or_else(|e| panic!("{e}"));
     assert!(report.outcome.is_agreement(), "{}", report.outcome);
+}
+
+#[test]
+fn shared_memory_of_64_kib_is_used_to_its_last_word() {
+    // Every thread stores its number near the end, and the number of the thread behind it goes out.
+    let text = "SHL R1, R0, 0x2; MVI R2, 0xff00; IADD R2, R1, R2; R2A A1, R2, 0x0; R2G.U32.U32 g [A1+0x0], R0;\
+                BAR.ARV.WAIT b0, 0xfff; LOP.XOR R2, R2, c[0x1][0x0]; R2A A1, R2, 0x0; MOV R3, g [A1+0x0];\
+                GST.U32 global14[R1], R3; RET;";
+    let launch = Launch {
+        grid: [1, 1],
+        block: [64, 1, 1],
+        shared_bytes: 65536,
+        constants: vec![ConstantSection::new(1, 0, vec![4, 0, 0, 0])],
+        ..launch(&text.replace("; ", ";\n"))
+    };
+    let chip = native("compute", &[]);
+    let report = cosim(&chip, &launch, &CosimOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+    assert!(report.outcome.is_agreement(), "{}", report.outcome);
+    let mut model = Model::new(&launch, ModelConfig { tier: chip.info().tier, ..ModelConfig::default() });
+    model.run(100_000, 1, None).unwrap_or_else(|e| panic!("{e:?}"));
+    let expected: Vec<u8> = (0..64u32).flat_map(|t| (t ^ 1).to_le_bytes()).collect();
+    assert_eq!(model.state().global.read(0, 256), expected);
+    let refused = cosim(&native("default", &[]), &launch, &CosimOptions::default());
+    let message = refused.map(|r| r.outcome.to_string()).unwrap_err().to_string();
+    assert!(message.contains("65536") && message.contains("16384"), "{message}");
 }
 
 #[test]

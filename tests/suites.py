@@ -75,7 +75,6 @@ BEYOND = [
     (r"src/(accuracy|attentionMultiHead|multinomial|remap)-cuda/main\.cu", r".*", CUB),
     (r"src/softmax-online-cuda/main\.cu", r"softmax_forward_baseline_kernel", CUB),
     (r"src/topk-cuda/main\.cu", r"radix_topk_one_block_kernel", CUB),
-    (r"src/(qkv|tensorT)-cuda/main\.cu", r".*(matmul_forward_kernel4|tensor_transpose).*", "more than 32 KiB of shared memory"),
     (r"benchmarks/fft/.*", r".*", "the program is wrong: device code calls functions of the host"),
 ]
 

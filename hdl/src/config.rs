@@ -37,7 +37,7 @@ pub struct GpuConfig {
     pub blocks: usize,
     /// 32-bit registers of an SM, a power of two; shared out among resident threads.
     pub registers: usize,
-    /// Shared memory of an SM in bytes, a power of two up to 32768.
+    /// Shared memory of an SM in bytes, a power of two up to 65536.
     pub shared_bytes: usize,
     /// Banks of shared memory: a power of two, 1 to `lanes`. Fewer are smaller, with more conflicts.
     pub shared_banks: usize,
@@ -295,7 +295,7 @@ impl GpuConfig {
             "quad" => GpuConfig { sms: 4, ..Self::default() },
             "compute" => GpuConfig {
                 level: Level::Sm12,
-                shared_bytes: 32768,
+                shared_bytes: 65536,
                 constant_bytes: 65536,
                 program_bytes: 65536,
                 ..Self::default()

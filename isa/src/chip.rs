@@ -130,8 +130,7 @@ impl ChipInfo {
     /// The most that a configuration takes for the size of a memory or stack; `None` for other keys.
     pub fn most(key: &str) -> Option<u32> {
         Some(match key {
-            "registers" | "constant_bytes" => 65536,
-            "shared_bytes" => 32768,
+            "registers" | "constant_bytes" | "shared_bytes" => 65536,
             "program_bytes" => 262_144,
             "stack_depth" => 64,
             _ => return None,
