@@ -4,11 +4,11 @@
 #[allow(dead_code)]
 mod support;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use support::{host_in, passes, pocl, tools, with_driver, Driver};
 
-/// Figures of a run by their names: the order of both drivers is that of the program.
-fn run(program: &PathBuf, driver: Driver, cache: &std::path::Path) -> Vec<(String, f64)> {
+/// Figures of a run and their names, in the order of the program.
+fn run(program: &Path, driver: Driver, cache: &Path) -> Vec<(String, f64)> {
     let mut command = with_driver(program, driver);
     command.env("WARPSMITH_CACHE", cache).env("POCL_CACHE_DIR", cache);
     let text = passes("times", &mut command);

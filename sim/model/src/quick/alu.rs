@@ -137,15 +137,13 @@ fn add(subtract: bool, a: &Lanes, b: &Lanes, out: &mut Results) {
 #[inline(always)]
 fn flags_of_add(subtract: bool, a: &Lanes, b: &Lanes, out: &mut Results) {
     let inverted = u32::from(subtract).wrapping_neg();
+    let [z, sign, c, o] = [Z, S, C, O].map(u32::from);
     let mut flags = [0; WARP_SIZE];
     for l in 0..WARP_SIZE {
         let (x, y, r) = (a[l], b[l] ^ inverted, out.values[l]);
         let carry = ((x & y) | ((x | y) & !r)) >> 31;
         let overflow = ((x ^ r) & (y ^ r)) >> 31;
-        flags[l] = u32::from(r == 0) * u32::from(Z)
-            | (r >> 31) * u32::from(S)
-            | carry * u32::from(C)
-            | overflow * u32::from(O);
+        flags[l] = u32::from(r == 0) * z + (r >> 31) * sign + carry * c + overflow * o;
     }
     for l in 0..WARP_SIZE {
         out.flags[l] = flags[l] as u8;
