@@ -280,7 +280,7 @@ def main():
     args.redo = [*args.redo, ""]
     args.dir = args.dir.resolve()
     args.results = (args.results or args.dir / "results").resolve()
-    if args.warpsmith:
+    if args.warpsmith and args.what == "run":
         # Programs of the suite run in folders of their own.
         found = shutil.which(args.warpsmith) or parser.error(f"--warpsmith: there is no command {args.warpsmith}")
         args.warpsmith = os.path.abspath(found)
