@@ -83,10 +83,8 @@ impl Routines {
         let mut f = select::run(ir, &self.callees, settings.level);
         debug_assert_eq!(mir::verify::verify(&f), Ok(()));
         f.local_bytes = self.local_bytes;
-        let places = {
-            let taken = self.literals.len();
-            alloc::allocate_beside(&mut f, settings.limit, settings.stack, taken, &mut HashSet::new())?
-        };
+        let (taken, mut loaded) = (self.literals.len(), HashSet::new());
+        let places = alloc::allocate_beside(&mut f, settings.limit, settings.stack, taken, &mut loaded)?;
         self.local_bytes = f.local_bytes;
         let joins = flow::joins(&f);
         self.literals.extend(pooled(&f, &places).into_keys());

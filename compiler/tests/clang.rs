@@ -245,6 +245,28 @@ fn options_reach_the_source() {
 }
 
 #[test]
+fn loops_of_known_rounds_are_unrolled_unless_an_option_leaves_them() {
+    let Some(clang) = best() else { return };
+    let text = "__global__ void k(float *p, int n) {\n\
+                float s = 0;\n\
+                for (int i = 0; i < 8; i++) s += p[3 * i];\n\
+                for (int i = 0; i < n; i++) s *= p[i];\n\
+                p[0] = s; }";
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("k.cu");
+    fs::write(&file, text).expect("a file");
+    let loads = |arguments: &[&str]| {
+        let arguments = arguments.iter().map(|a| a.to_string()).collect();
+        let options = ClangOptions { arguments, ..ClangOptions::default() };
+        let ptx = clang.compile(&file, Language::Cuda, &options).unwrap_or_else(|e| panic!("{e}"));
+        ptx.text.lines().filter(|l| l.trim().starts_with("ld.") && !l.contains("param")).count()
+    };
+    // The other loop stays one.
+    assert_eq!(loads(&[]), 8 + 1);
+    assert_eq!(loads(&["-fno-unroll-loops"]), 1 + 1);
+}
+
+#[test]
 fn a_wrong_clang_is_named() {
     let e = find::find(Some(Path::new("/nowhere/clang"))).expect_err("no such file");
     assert!(e.contains("/nowhere/clang"), "{e}");

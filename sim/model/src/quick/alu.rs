@@ -3,7 +3,7 @@
 use super::float;
 use crate::exec::{self, Sink};
 use crate::num::float::saturate;
-use crate::num::{int, C, O, S, Z};
+use crate::num::{int, S, Z};
 use crate::record::Lanes;
 use warpsmith_isa::{AddKind, Dst, Family, Instr, LogicOp, MulKind, Op, Round, Src, Width, WARP_SIZE};
 
@@ -47,11 +47,12 @@ pub(super) fn compute(instr: &Instr, x: [&Lanes; 3], carry: &[u8; WARP_SIZE], ou
             float::mul(a, b, (neg_a, neg_b), &mut out.values);
             return floats(out, flags, false);
         }
-        Op::IAdd { kind: kind @ (AddKind::Add | AddKind::Sub), width: Width::W32, sat: false } => {
-            add(kind == AddKind::Sub, a, b, out);
-            if flags {
-                flags_of_add(kind == AddKind::Sub, a, b, out);
-            }
+        Op::IAdd { kind: AddKind::Add, width: Width::W32, sat: false } => {
+            add(AddKind::Add, a, b, flags, out);
+            return true;
+        }
+        Op::IAdd { kind: AddKind::Sub, width: Width::W32, sat: false } => {
+            add(AddKind::Sub, a, b, flags, out);
             return true;
         }
         Op::IMad { kind: AddKind::Add, mul: MulKind::U16, sat: false } if !flags => {
@@ -125,28 +126,16 @@ fn floats(out: &mut Results, flags: bool, sat: bool) -> bool {
     true
 }
 
+/// Sums or differences, without a carry in.
 #[inline(always)]
-fn add(subtract: bool, a: &Lanes, b: &Lanes, out: &mut Results) {
-    let inverted = u32::from(subtract).wrapping_neg();
+fn add(kind: AddKind, a: &Lanes, b: &Lanes, flags: bool, out: &mut Results) {
     for l in 0..WARP_SIZE {
-        out.values[l] = a[l].wrapping_add(b[l] ^ inverted).wrapping_sub(inverted);
+        out.values[l] = int::add32(kind, a[l], b[l], false, false).0;
     }
-}
-
-/// Flags of a sum or a difference that stands in `out`.
-#[inline(always)]
-fn flags_of_add(subtract: bool, a: &Lanes, b: &Lanes, out: &mut Results) {
-    let inverted = u32::from(subtract).wrapping_neg();
-    let [z, sign, c, o] = [Z, S, C, O].map(u32::from);
-    let mut flags = [0; WARP_SIZE];
-    for l in 0..WARP_SIZE {
-        let (x, y, r) = (a[l], b[l] ^ inverted, out.values[l]);
-        let carry = ((x & y) | ((x | y) & !r)) >> 31;
-        let overflow = ((x ^ r) & (y ^ r)) >> 31;
-        flags[l] = u32::from(r == 0) * z + (r >> 31) * sign + carry * c + overflow * o;
-    }
-    for l in 0..WARP_SIZE {
-        out.flags[l] = flags[l] as u8;
+    if flags {
+        for l in 0..WARP_SIZE {
+            out.flags[l] = int::add32(kind, a[l], b[l], false, false).1;
+        }
     }
 }
 
