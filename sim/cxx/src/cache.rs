@@ -10,12 +10,12 @@ use warpsmith_cache::temporary::Temporary;
 use warpsmith_cache::tools;
 
 /// `file` of the cache's folder `key`, from the root on; built first, in a folder of its own, if it is
-/// not there.
+/// not there. What `build` says of its tools becomes `log.txt` in that folder.
 ///
 /// # Errors
 /// Those of `build`; [`CxxError::Cache`] when the cache cannot be written.
 pub fn cached(
-    cache: &Path, key: &str, file: &str, build: impl FnOnce(&Path) -> Result<(), CxxError>,
+    cache: &Path, key: &str, file: &str, build: impl FnOnce(&Path, &mut String) -> Result<(), CxxError>,
 ) -> Result<PathBuf, CxxError> {
     let io = |path: &Path, e: std::io::Error| CxxError::Cache { path: path.to_path_buf(), source: e };
     // Tools run in the folder of their build.
@@ -42,7 +42,12 @@ pub fn cached(
     let unfinished = Temporary::new(cache.join(format!("{key}.{}", std::process::id())));
     let work = unfinished.path();
     std::fs::create_dir_all(work).map_err(|e| io(work, e))?;
-    let result = build(work);
+    let mut log = String::new();
+    let result = build(work, &mut log);
+    // A build that is ended by a signal leaves nothing: its folder may be gone already.
+    if !tools::ended() {
+        put(work, "log.txt", &log)?;
+    }
     if result.is_ok() {
         // Objects are only needed for the link; what stays is the product and the log.
         let _ = std::fs::remove_dir_all(work.join("obj"));

@@ -51,13 +51,10 @@ pub fn checked_program(what: &Program<'_>, checks: Checks) -> Result<PathBuf, Cx
     let texts = what.sources.iter().flat_map(|(n, t)| [*n, *t]);
     let key = key(texts.chain(versions.iter().map(String::as_str)).chain([settings.as_str(), &header, what.main]));
     let cache = cache_dir();
-    cached(&cache, &key, "program", |work| {
+    cached(&cache, &key, "program", |work, log| {
         put(work, "model.h", &header)?;
         put(work, "main.cpp", what.main)?;
-        let mut log = String::new();
-        let steps = compile(work, &cache, what, &flags, &mut log);
-        put(work, "log.txt", &log)?;
-        steps
+        compile(work, &cache, what, &flags, log)
     })
 }
 

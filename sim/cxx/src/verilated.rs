@@ -91,14 +91,11 @@ impl Model<'_> {
         let settings = format!("{:?} {:?} {GENERATED:?} {versions:?}", self.args, self.optimise);
         let texts = self.sources.iter().flat_map(|(n, t)| [n.as_bytes(), *t]);
         let key = key(texts.chain([settings.as_bytes()]));
-        cached(cache, &format!("model-{key}"), ARCHIVE, |work| {
+        cached(cache, &format!("model-{key}"), ARCHIVE, |work, log| {
             for (name, text) in self.sources {
                 put(work, name, text)?;
             }
-            let mut log = String::new();
-            let steps = self.compile(work, &mut log);
-            put(work, "log.txt", &log)?;
-            steps
+            self.compile(work, log)
         })
     }
 
@@ -147,13 +144,10 @@ impl Runtime {
         flags.push("empty.v");
         let versions = [verilator_version()?, compiler().version()?];
         let key = key(flags.iter().copied().chain(versions.iter().map(String::as_str)));
-        let first = cached(cache, &format!("runtime-{key}"), names[0], |work| {
-            let mut log = String::new();
+        let first = cached(cache, &format!("runtime-{key}"), names[0], |work, log| {
             put(work, "empty.v", "module empty(input clock); endmodule\n")?;
-            let steps =
-                verilator().run(work, &flags, &mut log).and_then(|_| objects(work, ("-O2", "-O1"), &names, &mut log));
-            put(work, "log.txt", &log)?;
-            steps?;
+            verilator().run(work, &flags, log)?;
+            objects(work, ("-O2", "-O1"), &names, log)?;
             for name in &names {
                 let path = work.join(name);
                 std::fs::rename(work.join("obj").join(name), &path)

@@ -42,7 +42,7 @@ pub fn build(sources: &[(&str, String)], main: &str) -> Result<PathBuf, CxxError
     let version = verilator_version()?;
     let settings = format!("{PRELUDE} {CLANG:?} {INSTANCES}");
     let key = key(texts.chain([version.as_str(), main, &settings, env!("CARGO_PKG_VERSION")]));
-    cached(&cache_dir(), &format!("vector-{key}"), "vector", |work| {
+    cached(&cache_dir(), &format!("vector-{key}"), "vector", |work, _| {
         let dir = work.to_path_buf();
         for (name, text) in sources {
             put(work, name, text)?;

@@ -86,14 +86,11 @@ fn prepared(
 /// The library for a module: from the cache, or built now.
 pub(crate) fn library(module: &Module<'_>, sites: &[Site], options: &BuildOptions) -> Result<PathBuf, VerilatorError> {
     let (ours, key, cache) = prepared(module, sites, options)?;
-    Ok(cached(&cache, &key, LIBRARY, |work| {
+    Ok(cached(&cache, &key, LIBRARY, |work, log| {
         put(work, "shim.cpp", &ours.shim)?;
         put(work, "model.h", &ours.model)?;
         put(work, "exports.map", EXPORTS)?;
-        let mut log = String::new();
-        let steps = compile(work, &cache, module, !sites.is_empty(), options, &ours, &mut log);
-        put(work, "log.txt", &log)?;
-        steps
+        compile(work, &cache, module, !sites.is_empty(), options, &ours, log)
     })?)
 }
 
