@@ -16,6 +16,7 @@ mod library;
 pub mod module;
 pub mod names;
 pub mod signature;
+mod widened;
 
 use crate::error::CompileError;
 use crate::program::OptLevel;
@@ -188,7 +189,7 @@ impl Clang {
         front.extend(library::linked(self, headers, options)?);
         front.extend(rule(&depends));
         front.extend(signature::SHOWN.map(OsString::from));
-        let (text, printed) = self.run(source, headers, &front, source)?;
+        let (text, printed) = self.selected(source, headers, &front, source, options)?;
         let (declared, warnings) = match signature::shown(&printed) {
             Some((module, warnings)) => (signature::signatures(module), warnings),
             // A clang that shows nothing is asked again.
@@ -282,6 +283,21 @@ impl Clang {
         let text =
             String::from_utf8(bytes).map_err(|_| of_whole(source, "clang wrote a program that is not text".into()))?;
         Ok((text, printed))
+    }
+
+    /// [`Clang::run`] for OpenCL C, with comparisons widened where the back end cannot select them.
+    fn selected(
+        &self, source: &Path, headers: &headers::Folder, arguments: &[OsString], file: &Path, options: &ClangOptions,
+    ) -> Result<(String, String), CompileError> {
+        match self.run(source, headers, arguments, file) {
+            Err(e) if widened::is_needed(&e.message) => {
+                let front = with(arguments, &widened::FRONT.map(OsStr::new));
+                let (text, printed) = self.run(source, headers, &front, file)?;
+                let file = written(source, headers, "widened.ll", &widened::widened(&text))?;
+                Ok((self.run(source, headers, &widened::back(options), &file)?.0, printed))
+            }
+            result => result,
+        }
     }
 
     /// Runs clang on a file: what it wrote, and what it printed.

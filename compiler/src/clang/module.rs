@@ -156,7 +156,7 @@ impl Clang {
             arguments.push(file.into());
         }
         let first = first.ok_or_else(|| fail("nothing to link".into()))?;
-        let (text, _) = self.run(name, &headers, &arguments, &first)?;
+        let (text, _) = self.selected(name, &headers, &arguments, &first, options)?;
         Ok(without_dots(&text))
     }
 }

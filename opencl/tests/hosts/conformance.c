@@ -129,8 +129,54 @@ static void profiling(void) {
   OK(clReleaseProgram(p));
 }
 
+// Comparisons of vectors of 16-bit integers, of a program in one piece and of one that is linked; a case an element.
+static void integer_ops(void) {
+  const char *text = "__kernel void k(__global short2 *a, __global short2 *b, __global short4 *o) {\n"
+                     "  size_t i = get_global_id(0);\n"
+                     "  short2 x = a[i], y = b[i];\n"
+                     "  ushort2 u = as_ushort2(x), v = as_ushort2(y);\n"
+                     "  o[3 * i] = (short4)(x < y, u >= v);\n"
+                     "  o[3 * i + 1] = (short4)(x, y) == (short4)(-1, 5, y.y, 7);\n"
+                     "  o[3 * i + 2] = (short4)(!x, select(x, y, u > (ushort2)(3, 40000)));\n"
+                     "}\n";
+  static const int16_t edges[] = {0, 1, -1, 3, 5, 7, 32767, -32768, -25536, -25535};
+  enum { N = COUNT(edges) * COUNT(edges) };
+  static int16_t a[2 * N], b[2 * N], o[12 * N];
+  for (size_t i = 0; i < N; i++) {
+    a[2 * i] = b[2 * i + 1] = edges[i / COUNT(edges)];
+    a[2 * i + 1] = b[2 * i] = edges[i % COUNT(edges)];
+  }
+  for (int in_one = 0; in_one < 2; in_one++) {
+    cl_program p = in_one ? build(text) : clCreateProgramWithSource(context, 1, &text, NULL, &err);
+    cl_program l = p;
+    if (!in_one) {
+      OK(clCompileProgram(p, 1, &device, "", 0, NULL, NULL, NULL, NULL));
+      l = clLinkProgram(context, 1, &device, "", 1, &p, NULL, NULL, &err);
+      MADE(l);
+    }
+    cl_kernel k = kernel_of(l, "k");
+    cl_mem buffers[] = {buffer_of(sizeof a, a), buffer_of(sizeof b, b), buffer_of(sizeof o, NULL)};
+    for (cl_uint n = 0; n < 3; n++) set_buffer(k, n, buffers[n]);
+    run1(k, N, 1);
+    read_all(buffers[2], o, sizeof o);
+    for (size_t i = 0; i < N; i++) {
+      const int16_t *x = a + 2 * i, *y = b + 2 * i;
+      const uint16_t u[] = {(uint16_t)x[0], (uint16_t)x[1]}, v[] = {(uint16_t)y[0], (uint16_t)y[1]};
+      const int16_t want[] = {-(x[0] < y[0]), -(x[1] < y[1]), -(u[0] >= v[0]), -(u[1] >= v[1]),
+                              -(x[0] == -1), -(x[1] == 5), -(y[0] == y[1]), -(y[1] == 7),
+                              -!x[0], -!x[1], u[0] > 3 ? y[0] : x[0], u[1] > 40000 ? y[1] : x[1]};
+      CHECK(memcmp(o + 12 * i, want, sizeof want) == 0);
+    }
+    for (int n = 0; n < 3; n++) OK(clReleaseMemObject(buffers[n]));
+    OK(clReleaseKernel(k));
+    if (!in_one) OK(clReleaseProgram(l));
+    OK(clReleaseProgram(p));
+  }
+}
+
 int main(void) {
   open_host(0);
+  integer_ops();
   profiling();
   api();
   if (uint_info(CL_DEVICE_IMAGE_SUPPORT)) kernel_image_methods();
