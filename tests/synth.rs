@@ -19,6 +19,9 @@ fn mistakes_end_with_two_and_one_line() {
         (vec!["synth", "--target", "ulx3s", "--clock", "fast"], "MHz"),
         (vec!["synth", "--target", "ulx3s", "--clock", "0"], "MHz"),
         (vec!["synth", "--target", "ulx3s", "--seed", "x"], "number"),
+        (vec!["synth", "--target", "ulx3s", "--seeds", "0"], "1..=1000"),
+        (vec!["synth", "--target", "ecp5", "--part", "LFE5U-85F"], "LFE5U-85F-6BG381C"),
+        (vec!["synth", "--target", "arty_a7", "--part", "LFE5U-85F-6BG381C"], "no ECP5"),
         (vec!["synth", "--target", "arty_a7", "--clock", "1.01"], "PLL"),
     ] {
         let out = tempfile::tempdir().expect("a folder");
@@ -140,14 +143,18 @@ fn tops_of_all_boards_lint() {
         ) + "module BUFG (input wire I, output wire O); assign O = I; endmodule\n",
     ];
     let uart = cell("warpsmith_uart", "DIVISOR", "clock reset rx", "tx status:4");
-    for (board, cells) in synth::board::BOARDS.iter().zip(cells) {
+    let plls = ["EHXPLLL ", "rPLL ", "PLLE2_BASE "];
+    for board in synth::board::BOARDS {
+        let text: String = board.common.iter().map(|(_, text)| *text).collect();
+        let modules = text.clone() + board.top;
+        let of_pll = plls.iter().position(|pll| modules.contains(pll)).expect("a PLL");
+        let cells = &cells[of_pll];
         let dir = tempfile::tempdir().expect("a folder");
         let file = dir.path().join("top.v");
-        let reset = synth::board::POWER_ON_RESET;
         let lint = |top: &str| {
             let off = "/* verilator lint_off UNUSED */ /* verilator lint_off WIDTH */\n";
             let on = "/* verilator lint_on UNUSED */ /* verilator lint_on WIDTH */\n";
-            std::fs::write(&file, format!("{off}{cells}{uart}{on}{reset}{top}")).expect("written");
+            std::fs::write(&file, format!("{off}{cells}{uart}{on}{text}{top}")).expect("written");
             let out = support::lint("top", &["-Wno-DECLFILENAME", "-Wno-MULTITOP"], &[&file]);
             (out.status.success(), String::from_utf8_lossy(&out.stderr).into_owned())
         };

@@ -3,7 +3,7 @@
 
 use serde_json::{json, Value};
 use std::path::Path;
-use warpsmith_fpga::synth::board::{Board, TANG_NANO_20K, ULX3S};
+use warpsmith_fpga::synth::board::{Board, ECPIX5, ORANGECRAB, TANG_NANO_20K, ULX3S};
 use warpsmith_fpga::synth::{synth, Options, Report, SynthError, Target};
 
 /// Writes `rtl/` of a chip whose outputs are bits of `sum`, a register behind a multiplier in the
@@ -65,9 +65,12 @@ module warpsmith (\n    {}\n);
 
 /// What the flow makes of the stand-in; `None`, with a line, when a tool is missing.
 fn flow(target: Target, words: usize, out: &Path) -> Option<Result<Report, SynthError>> {
+    flow_with(target, words, out, &Options { clock_mhz: None, part: None, seed: 1, seeds: 1, route: true })
+}
+
+fn flow_with(target: Target, words: usize, out: &Path, options: &Options) -> Option<Result<Report, SynthError>> {
     stand_in(out, words);
-    let options = Options { clock_mhz: None, seed: 1, route: true };
-    match synth(target, &options, out, &mut |_| ()) {
+    match synth(target, options, out, &mut |_| ()) {
         Err(SynthError::Missing(e)) => {
             warpsmith_testkit::absent(e);
             None
@@ -108,6 +111,41 @@ fn goes_through(board: &'static Board, bytes: u64, longest: &str) {
 #[test]
 fn a_small_chip_becomes_a_bitstream_for_the_ulx3s() {
     goes_through(&ULX3S, 100_000, "u_sum");
+}
+
+#[test]
+#[ignore = "two minutes; make soak runs it"]
+fn a_small_chip_becomes_a_bitstream_for_the_other_ecp5_boards() {
+    for board in [&ORANGECRAB, &ECPIX5] {
+        goes_through(board, 100_000, "u_sum");
+    }
+}
+
+/// The fastest of the seeds counts, its files have the names of a run with one seed, and those of the others are gone.
+#[test]
+fn seeds_are_tried_and_the_fastest_counts() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let part = "LFE5UM5G-25F-8BG381C".parse().expect("a part");
+    let options = Options { clock_mhz: Some(100.0), part: Some(part), seed: 7, seeds: 2, route: true };
+    let Some(result) = flow_with(Target::Ecp5, 0, dir.path(), &options) else { return };
+    let report = result.unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(report.device, "LFE5UM5G-25F-8BG381C");
+    let clocks: Vec<f64> = report.seeds.iter().map(|t| t.fmax_mhz.expect("routed")).collect();
+    assert_eq!(report.seeds.iter().map(|t| t.seed).collect::<Vec<_>>(), [7, 8]);
+    let fastest = clocks.iter().copied().max_by(f64::total_cmp);
+    assert!(clocks.iter().any(|c| Some(*c) != fastest), "seeds differ: {clocks:?}");
+    assert_eq!(report.fmax_mhz, fastest);
+    assert_eq!(report.seed, Some(7 + clocks.iter().position(|c| Some(*c) == fastest).expect("there") as u64));
+    let page = report.page();
+    assert!(page.contains(&format!("| seeds, MHz | 7: {:.2}, 8: ", clocks[0])), "{page}");
+    let mut names: Vec<String> = std::fs::read_dir(dir.path())
+        .expect("a folder")
+        .map(|e| e.expect("there").file_name().to_string_lossy().into())
+        .collect();
+    names.retain(|n| n.contains("place"));
+    names.sort();
+    let logs = [7, 8].map(|seed| format!("place-and-route-{seed}.log"));
+    assert_eq!(names, [&logs[..], &["place.config".into(), "place.json".into()]].concat());
 }
 
 #[test]

@@ -2,10 +2,10 @@
 // `warpsmith synth` sets the parameters from --clock and the baud rate.
 `default_nettype none
 module top #(
-    // clock = 25 MHz * CLKFB_DIV / CLKI_DIV; the oscillator runs at clock * CLKOP_DIV.
+    // Of the PLL, see ecp5_pll.v.
     parameter CLKI_DIV = 1,
-    parameter CLKFB_DIV = 2,
-    parameter CLKOP_DIV = 12,
+    parameter CLKFB_DIV = 1,
+    parameter CLKOP_DIV = 24,
     // Cycles of a bit of the UART.
     parameter DIVISOR = 434
 ) (
@@ -19,15 +19,8 @@ module top #(
     wire clock, locked, reset;
     wire [3:0] status;
 
-    EHXPLLL #(
-        .CLKI_DIV(CLKI_DIV), .CLKFB_DIV(CLKFB_DIV), .CLKOP_DIV(CLKOP_DIV),
-        .FEEDBK_PATH("CLKOP"), .CLKOP_ENABLE("ENABLED"), .CLKOP_CPHASE(CLKOP_DIV / 2),
-        .CLKOP_FPHASE(0), .OUTDIVIDER_MUXA("DIVA"), .PLLRST_ENA("DISABLED"),
-        .INTFB_WAKE("DISABLED"), .STDBY_ENABLE("DISABLED"), .DPHASE_SOURCE("DISABLED")
-    ) pll (
-        .CLKI(clk_25mhz), .CLKFB(clock), .CLKOP(clock), .LOCK(locked), .RST(1'b0), .STDBY(1'b0),
-        .PHASESEL0(1'b0), .PHASESEL1(1'b0), .PHASEDIR(1'b1), .PHASESTEP(1'b1),
-        .PHASELOADREG(1'b1), .PLLWAKESYNC(1'b0), .ENCLKOP(1'b0)
+    ecp5_pll #(.CLKI_DIV(CLKI_DIV), .CLKFB_DIV(CLKFB_DIV), .CLKOP_DIV(CLKOP_DIV)) pll (
+        .oscillator(clk_25mhz), .clock(clock), .locked(locked)
     );
     power_on_reset starter (.clock(clock), .good(locked & button_n), .reset(reset));
     warpsmith_uart #(.DIVISOR(DIVISOR)) uart (

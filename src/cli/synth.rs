@@ -2,9 +2,10 @@
 
 use super::{seed, ChipArgs};
 use clap::builder::PossibleValue;
-use clap::{Args, ValueEnum};
+use clap::{value_parser, Args, ValueEnum};
 use std::path::PathBuf;
 use std::sync::LazyLock;
+use warpsmith_fpga::synth::ecp5::Part;
 use warpsmith_fpga::synth::Target;
 
 /// Result of a synthesis.
@@ -49,9 +50,15 @@ pub struct Synth {
     /// Clock of the chip [default: the board's, see fpga/README.md]
     #[arg(long, value_name = "MHZ", value_parser = mhz)]
     pub clock: Option<f64>,
+    /// ECP5 instead of the board's or the largest of speed 6, such as LFE5UM5G-85F-8BG554C; pins stay those of the board
+    #[arg(long, value_name = "DEVICE")]
+    pub part: Option<Part>,
     /// Seed of place and route
     #[arg(long, value_name = "N", default_value = "1", value_parser = seed)]
     pub seed: u64,
+    /// Try N seeds, from --seed on, one a processor at a time; the fastest counts, the report lists all
+    #[arg(long, value_name = "N", default_value = "1", value_parser = value_parser!(u64).range(1..=1000))]
+    pub seeds: u64,
     /// Stop after synthesis: area, no clock, no bitstream
     #[arg(long)]
     pub no_route: bool,

@@ -5,7 +5,7 @@ use super::output::print;
 use super::outputs::Files;
 use super::{chip::Chip, AGREED, DIFFERED};
 use crate::cli::synth::{Synth, SynthTarget};
-use anyhow::Result;
+use anyhow::{bail, Result};
 use indicatif::ProgressBar;
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -30,7 +30,16 @@ pub fn run(args: &Synth) -> Result<u8> {
         .check()?
         .open()?;
     emitted.write(&rtl)?;
-    let options = Options { clock_mhz: args.clock, seed: args.seed, route: !args.no_route };
+    if args.part.is_some() && !target.is_ecp5() {
+        bail!("--part: {} has no ECP5; give --target ecp5 or a board with one", target.name());
+    }
+    let options = Options {
+        clock_mhz: args.clock,
+        part: args.part.clone(),
+        seed: args.seed,
+        seeds: args.seeds,
+        route: !args.no_route,
+    };
     let mut progress = Progress::default();
     interrupt::stepwise();
     let result = synth::synth(target, &options, &out, &mut |step| progress.show(step));
@@ -63,7 +72,7 @@ pub fn run(args: &Synth) -> Result<u8> {
     }
     if report.meets_clock() == Some(false) {
         eprintln!(
-            "warpsmith: the clock is missed: {:.2} MHz reached, {:.2} asked for; another --seed or a lower --clock may do",
+            "warpsmith: the clock is missed: {:.2} MHz reached, {:.2} asked for; another seed (--seeds 8 tries eight) or a lower --clock may do",
             report.fmax_mhz.unwrap_or(0.0),
             report.clock_mhz.unwrap_or(0.0)
         );

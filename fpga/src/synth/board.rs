@@ -28,12 +28,16 @@ pub struct Board {
     pub baud: u32,
     /// Verilog of the module `top`.
     pub top: &'static str,
+    /// Files of the modules in it, the chip's apart: name and text.
+    pub common: &'static [(&'static str, &'static str)],
     /// File of pins and clocks, its name and text.
     pub constraints: (&'static str, &'static str),
 }
 
 /// Reset of every board.
-pub const POWER_ON_RESET: &str = include_str!("../../common/power_on_reset.v");
+const POWER_ON_RESET: (&str, &str) = ("power_on_reset.v", include_str!("../../common/power_on_reset.v"));
+/// PLL of those with an ECP5.
+const ECP5_PLL: (&str, &str) = ("ecp5_pll.v", include_str!("../../common/ecp5_pll.v"));
 
 /// ULX3S with the largest ECP5.
 pub const ULX3S: Board = Board {
@@ -48,7 +52,42 @@ pub const ULX3S: Board = Board {
     memory_bytes: 65_536,
     baud: 1_000_000,
     top: include_str!("../../ulx3s/top.v"),
+    common: &[POWER_ON_RESET, ECP5_PLL],
     constraints: ("ulx3s.lpf", include_str!("../../../constraints/ulx3s.lpf")),
+};
+
+/// OrangeCrab with the largest ECP5, UART on the pins 0 and 1 of its header.
+pub const ORANGECRAB: Board = Board {
+    name: "orangecrab",
+    title: "OrangeCrab (ECP5-85F)",
+    makes: "OrangeCrab r0.2: bitstream for its ECP5-85F",
+    family: Family::Ecp5,
+    device: "LFE5U-85F-8MG285C",
+    clock_port: "clk48",
+    input_khz: 48_000,
+    clock_khz: 24_000,
+    memory_bytes: 65_536,
+    baud: 1_000_000,
+    top: include_str!("../../orangecrab/top.v"),
+    common: &[POWER_ON_RESET, ECP5_PLL],
+    constraints: ("orangecrab.lpf", include_str!("../../../constraints/orangecrab.lpf")),
+};
+
+/// ECPIX-5 with the larger ECP5-5G.
+pub const ECPIX5: Board = Board {
+    name: "ecpix5",
+    title: "ECPIX-5 (ECP5UM5G-85F)",
+    makes: "ECPIX-5: bitstream for its ECP5UM5G-85F",
+    family: Family::Ecp5,
+    device: "LFE5UM5G-85F-8BG554I",
+    clock_port: "clk100",
+    input_khz: 100_000,
+    clock_khz: 25_000,
+    memory_bytes: 65_536,
+    baud: 1_000_000,
+    top: include_str!("../../ecpix5/top.v"),
+    common: &[POWER_ON_RESET, ECP5_PLL],
+    constraints: ("ecpix5.lpf", include_str!("../../../constraints/ecpix5.lpf")),
 };
 
 /// Tang Nano 20K.
@@ -64,6 +103,7 @@ pub const TANG_NANO_20K: Board = Board {
     memory_bytes: 16_384,
     baud: 1_000_000,
     top: include_str!("../../tang_nano_20k/top.v"),
+    common: &[POWER_ON_RESET],
     constraints: ("tang_nano_20k.cst", include_str!("../../../constraints/tang_nano_20k.cst")),
 };
 
@@ -80,11 +120,12 @@ pub const ARTY_A7: Board = Board {
     memory_bytes: 131_072,
     baud: 1_000_000,
     top: include_str!("../../arty_a7/top.v"),
+    common: &[POWER_ON_RESET],
     constraints: ("arty_a7.xdc", include_str!("../../../constraints/arty_a7.xdc")),
 };
 
 /// Every board whose top holds the chip with memory and UART.
-pub const BOARDS: [&Board; 3] = [&ULX3S, &TANG_NANO_20K, &ARTY_A7];
+pub const BOARDS: [&Board; 5] = [&ULX3S, &ORANGECRAB, &ECPIX5, &TANG_NANO_20K, &ARTY_A7];
 
 impl Board {
     /// Cycles of a bit of the UART at a clock of `mhz`.

@@ -1,6 +1,8 @@
 //! Runs tools in sequence in a folder: a log of each, times, and errors.
 
+use super::ecp5::Part;
 use super::tools::{Missing, Program, Tool};
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -9,12 +11,16 @@ use std::time::Instant;
 use warpsmith_cache::tools;
 
 /// Options of a synthesis.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     /// Clock in MHz instead of the target's own.
     pub clock_mhz: Option<f64>,
-    /// Seed of place and route.
+    /// ECP5 instead of the target's own; the pins stay those of the board.
+    pub part: Option<Part>,
+    /// First seed of place and route.
     pub seed: u64,
+    /// How many seeds are tried, from the first on; the one with the fastest clock counts.
+    pub seeds: u64,
     /// Whether to place and route after synthesis.
     pub route: bool,
 }
@@ -147,31 +153,75 @@ impl<'a> Workshop<'a> {
         std::fs::read_to_string(&path).map_err(|source| SynthError::File { path, source })
     }
 
+    /// Gives a file another name.
+    ///
+    /// # Errors
+    /// Names the path.
+    pub fn rename(&self, from: &str, to: &str) -> Result<(), SynthError> {
+        let path = self.out.join(from);
+        std::fs::rename(&path, self.out.join(to)).map_err(|source| SynthError::File { path, source })
+    }
+
+    /// Removes a file, if it is there.
+    ///
+    /// # Errors
+    /// Names the path.
+    pub fn remove(&self, name: &str) -> Result<(), SynthError> {
+        let path = self.out.join(name);
+        match std::fs::remove_file(&path) {
+            Err(source) if source.kind() != std::io::ErrorKind::NotFound => Err(SynthError::File { path, source }),
+            _ => Ok(()),
+        }
+    }
+
     /// Runs a tool in the folder; all it says goes to `STAGE.log`.
     ///
     /// # Errors
     /// It cannot be started, or fails; the error holds the last lines and the log's path.
     pub fn run(&mut self, stage: &str, program: &Program, arguments: &[&str]) -> Result<(), SynthError> {
-        let log = self.out.join(format!("{}.log", stage.replace(' ', "-")));
-        let file = |source| SynthError::File { path: log.clone(), source };
-        let sink = File::create(&log).map_err(file)?;
-        let errors = sink.try_clone().map_err(file)?;
+        self.timed(stage, |out| logged(out, stage, "", program, arguments))
+    }
+
+    /// Runs a tool once for each list of arguments, as many at a time as there are processors; what the run of name N
+    /// says goes to `STAGE-N.log`. The results are in the order of the runs.
+    ///
+    /// # Errors
+    /// Each has its own, as [`Workshop::run`].
+    pub fn run_each(
+        &mut self, stage: &str, program: &Program, runs: &[(String, Vec<&str>)],
+    ) -> Vec<Result<(), SynthError>> {
+        self.timed(stage, |out| runs.par_iter().map(|(name, list)| logged(out, stage, name, program, list)).collect())
+    }
+
+    /// Does a stage, which is said and timed.
+    fn timed<T>(&mut self, stage: &str, work: impl FnOnce(&Path) -> T) -> T {
         (self.say)(Step::Begin(stage));
         let started = Instant::now();
-        let mut command = program.command();
-        command.args(arguments).current_dir(&self.out);
-        command.stdin(Stdio::null()).stdout(sink).stderr(errors);
-        let status =
-            tools::status(&mut command).map_err(|source| SynthError::File { path: program.path.clone(), source })?;
+        let result = work(&self.out);
         let seconds = started.elapsed().as_secs_f64();
         (self.say)(Step::End(stage, seconds));
         self.seconds.push((stage.into(), seconds));
-        if status.success() {
-            return Ok(());
-        }
-        let bytes = std::fs::read(&log).map_err(file)?;
-        Err(SynthError::Failed { stage: stage.into(), tail: tail(&String::from_utf8_lossy(&bytes)), log })
+        result
     }
+}
+
+/// Runs a tool in the folder `out`; what it says goes to the log of the stage, or of its run `name`.
+fn logged(out: &Path, stage: &str, name: &str, program: &Program, arguments: &[&str]) -> Result<(), SynthError> {
+    let dash = if name.is_empty() { "" } else { "-" };
+    let log = out.join(format!("{}{dash}{name}.log", stage.replace(' ', "-")));
+    let file = |source| SynthError::File { path: log.clone(), source };
+    let sink = File::create(&log).map_err(file)?;
+    let errors = sink.try_clone().map_err(file)?;
+    let mut command = program.command();
+    command.args(arguments).current_dir(out);
+    command.stdin(Stdio::null()).stdout(sink).stderr(errors);
+    let status =
+        tools::status(&mut command).map_err(|source| SynthError::File { path: program.path.clone(), source })?;
+    if status.success() {
+        return Ok(());
+    }
+    let bytes = std::fs::read(&log).map_err(file)?;
+    Err(SynthError::Failed { stage: stage.into(), tail: tail(&String::from_utf8_lossy(&bytes)), log })
 }
 
 /// Last lines that say something.

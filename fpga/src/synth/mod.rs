@@ -6,6 +6,7 @@
 
 pub mod area;
 pub mod board;
+pub mod ecp5;
 pub mod flow;
 mod gates;
 pub mod harness;
@@ -50,12 +51,7 @@ pub const RESULTS: [&str; 6] = ["report.md", "report.json", "bitstream.bit", "bi
 pub fn synth(target: Target, options: &Options, out: &Path, say: &mut dyn FnMut(Step)) -> Result<Report, SynthError> {
     let mut shop = Workshop::new(out, say)?;
     for name in RESULTS {
-        let path = out.join(name);
-        if let Err(source) = std::fs::remove_file(&path) {
-            if source.kind() != std::io::ErrorKind::NotFound {
-                return Err(SynthError::File { path, source });
-            }
-        }
+        shop.remove(name)?;
     }
     let chip = ChipManifest::from_manifest(&shop.read("rtl/manifest.json")?)?;
     let mut report = match target {
@@ -83,6 +79,15 @@ impl Target {
     pub fn all() -> impl Iterator<Item = Target> {
         let others = [Target::Zynq, Target::Ecp5, Target::Xilinx, Target::Gates];
         BOARDS.into_iter().map(Target::Board).chain(others)
+    }
+
+    /// Whether it is placed on an ECP5.
+    pub fn is_ecp5(self) -> bool {
+        match self {
+            Target::Board(board) => board.family == pll::Family::Ecp5,
+            Target::Ecp5 => true,
+            Target::Zynq | Target::Xilinx | Target::Gates => false,
+        }
     }
 
     /// Its name on the command line.

@@ -1,11 +1,12 @@
 //! Yosys, nextpnr and a packer: boards with ECP5 and Gowin, and the chip alone on an ECP5.
 
-use super::board::{Board, POWER_ON_RESET, ULX3S};
+use super::board::{Board, ULX3S};
+use super::ecp5::Part;
 use super::flow::{fits, Options, SynthError, Workshop};
 use super::harness;
 use super::pll::{self, Family, Pll};
-use super::report::{cells_of, gowin_places, Nextpnr, Report};
-use super::tools::Tool;
+use super::report::{cells_of, gowin_places, Nextpnr, Report, Tried};
+use super::tools::{Program, Tool};
 use crate::chip::ChipManifest;
 use crate::wrap::uart::{self, UartOptions};
 use std::collections::BTreeMap;
@@ -25,14 +26,13 @@ pub(super) fn board(
     for (name, value) in &pll.parameters {
         let _ = writeln!(script, "chparam -set {name} {value} top");
     }
-    let mut report = match board.family {
+    let report = match board.family {
         Family::Ecp5 => {
             let pins = ["--lpf", constraints];
-            ecp5_flow(shop, &script, &pins, &pll, options)?
+            ecp5_flow(shop, &script, &pins, &pll, &part(board, options), options)?
         }
         _ => gowin_flow(shop, &script, board, &pll, options)?,
     };
-    report.device = board.device.into();
     Ok(report)
 }
 
@@ -52,10 +52,15 @@ pub(super) fn sources(
 ) -> Result<Vec<&'static str>, SynthError> {
     let memory = UartOptions { memory_bytes: board.memory_bytes.into() };
     shop.write("warpsmith_uart.v", uart::render(chip, &memory)?)?;
-    shop.write("power_on_reset.v", POWER_ON_RESET)?;
     shop.write("top.v", board.top)?;
     shop.write(board.constraints.0, board.constraints.1)?;
-    Ok(vec!["rtl/warpsmith.v", "warpsmith_uart.v", "power_on_reset.v", "top.v"])
+    let mut names = vec!["rtl/warpsmith.v", "warpsmith_uart.v"];
+    for (name, text) in board.common {
+        shop.write(name, text)?;
+        names.push(name);
+    }
+    names.push("top.v");
+    Ok(names)
 }
 
 /// The chip alone, its ports on shift registers.
@@ -63,9 +68,12 @@ pub(super) fn ecp5(shop: &mut Workshop, chip: &ChipManifest, options: &Options) 
     shop.write("top.v", harness::shift(chip))?;
     let script = "read_verilog rtl/warpsmith.v\nread_verilog top.v\n";
     let pll = Pll { mhz: options.clock_mhz.unwrap_or(50.0), parameters: vec![] };
-    let mut report = ecp5_flow(shop, script, &["--lpf-allow-unconstrained"], &pll, options)?;
-    report.device = ULX3S.device.into();
-    Ok(report)
+    ecp5_flow(shop, script, &["--lpf-allow-unconstrained"], &pll, &part(&ULX3S, options), options)
+}
+
+/// The ECP5 of the options, or that of a board.
+fn part(board: &Board, options: &Options) -> Part {
+    options.part.clone().unwrap_or_else(|| board.device.parse().expect("a board's part is one"))
 }
 
 /// Yosys' own script for ABC9, but for what it takes a wire to cost beside a table of 236 ps: 1500 ps as
@@ -78,9 +86,6 @@ const UNHURRIED_MHZ: f64 = 30.0;
 
 /// Cells a device has, by nextpnr's names: tables, flip-flops, multipliers, block RAMs.
 type Capacity = [(&'static str, u64); 4];
-
-/// The largest ECP5, as nextpnr's utilisation table says.
-const LFE5U_85: Capacity = [("TRELLIS_COMB", 83_640), ("TRELLIS_FF", 83_640), ("MULT18X18D", 156), ("DP16KD", 208)];
 
 /// The Tang Nano 20K's device; its multipliers come in several sizes, nextpnr counts them.
 const GW2A_18: Capacity = [("places of a LUT4", 20_736), ("DFF", 15_552), ("MULT9X9", 96), ("BSRAM", 46)];
@@ -101,7 +106,7 @@ fn has_room(shop: &Workshop, device: &str, capacity: &Capacity, report: &Report)
 /// `script` reads the sources of the module `top`; `pins`: nextpnr's options about them, none for the
 /// chip alone.
 fn ecp5_flow(
-    shop: &mut Workshop, script: &str, pins: &[&str], pll: &Pll, options: &Options,
+    shop: &mut Workshop, script: &str, pins: &[&str], pll: &Pll, part: &Part, options: &Options,
 ) -> Result<Report, SynthError> {
     let yosys = shop.tool(Tool::Yosys)?;
     // Before an hour of work, not after.
@@ -118,6 +123,7 @@ fn ecp5_flow(
     let cells = cells(shop)?;
     let count = |kind: &str| cells.get(kind).copied().unwrap_or(0);
     let mut report = Report {
+        device: part.name.clone(),
         // A carry cell takes two tables, a distributed RAM four and two for its write port.
         luts: count("LUT4") + 2 * count("CCU2C") + 6 * count("TRELLIS_DPR16X4"),
         ffs: count("TRELLIS_FF"),
@@ -130,22 +136,21 @@ fn ecp5_flow(
     let Some((nextpnr, ecppack)) = tools else {
         return Ok(report);
     };
-    has_room(shop, ULX3S.device, &LFE5U_85, &report)?;
-    let (mhz, seed) = (pll.mhz.to_string(), options.seed.to_string());
-    let mut arguments = vec![
-        "--85k", "--package", "CABGA381", "--speed", "6", "--json", "netlist.json", "--textcfg", "place.config",
-        "--report", "place.json", "--timing-allow-fail",
+    has_room(shop, &part.name, &part.capacity(), &report)?;
+    let mhz = pll.mhz.to_string();
+    let mut arguments = part.options().to_vec();
+    arguments.extend([
+        "--json", "netlist.json", "--timing-allow-fail",
         // Congestion decides: the default placer's wires are longer by two fifths than this one's, and
         // router 2 does not end.
-        "--placer", "static", "--router", "router1", "--freq", &mhz, "--seed", &seed,
-    ];
+        "--placer", "static", "--router", "router1", "--freq", &mhz,
+    ]);
     if pll.mhz <= UNHURRIED_MHZ {
         arguments.push("--no-tmdriv");
     }
     arguments.extend(pins);
-    let placed = shop.run("place and route", &nextpnr, &arguments);
-    fits(ULX3S.device, placed)?;
-    let found = placed_report(shop, &mut report, options)?;
+    let outputs = [("--textcfg", "place.config"), (REPORT, PLACED)];
+    let found = routed(shop, &nextpnr, &arguments, outputs, &mut report, options)?;
     report.luts = found.used("TRELLIS_COMB");
     report.ffs = found.used("TRELLIS_FF");
     report.dsps = found.used("MULT18X18D");
@@ -185,6 +190,7 @@ fn gowin_flow(
         of.map(|(_, n)| n).sum()
     };
     let mut report = Report {
+        device: board.device.into(),
         luts: gowin_places(&shop.read("netlist.json")?).ok_or_else(|| SynthError::Output {
             path: shop.out.join("netlist.json"),
             what: "a netlist with a module `top` was expected".into(),
@@ -202,14 +208,13 @@ fn gowin_flow(
     };
     has_room(shop, board.device, &GW2A_18, &report)?;
     let pins = format!("cst={}", board.constraints.0);
-    let (mhz, seed) = (pll.mhz.to_string(), options.seed.to_string());
+    let mhz = pll.mhz.to_string();
     let arguments = [
-        "--device", board.device, "--vopt", "family=GW2A-18C", "--vopt", &pins, "--json", "netlist.json", "--write",
-        "placed.json", "--report", "place.json", "--timing-allow-fail", "--freq", &mhz, "--seed", &seed,
+        "--device", board.device, "--vopt", "family=GW2A-18C", "--vopt", &pins, "--json", "netlist.json",
+        "--timing-allow-fail", "--freq", &mhz,
     ];
-    let placed = shop.run("place and route", &nextpnr, &arguments);
-    fits(board.device, placed)?;
-    placed_report(shop, &mut report, options)?;
+    let outputs = [("--write", "placed.json"), (REPORT, PLACED)];
+    routed(shop, &nextpnr, &arguments, outputs, &mut report, options)?;
     report.remark = Some(format!("{PLACES} {TOO_GOOD}"));
     let arguments = ["-d", "GW2A-18C", "-o", "bitstream.fs", "placed.json"];
     shop.run("bitstream", &pack, &arguments)?;
@@ -225,17 +230,69 @@ pub(super) fn cells(shop: &Workshop) -> Result<BTreeMap<String, u64>, SynthError
     })
 }
 
-/// Clock, path and capacity from nextpnr's report.
-fn placed_report(shop: &Workshop, report: &mut Report, options: &Options) -> Result<Nextpnr, SynthError> {
-    let text = shop.read("place.json")?;
-    let found: Nextpnr = serde_json::from_str(&text).map_err(|e| SynthError::Output {
-        path: shop.out.join("place.json"),
-        what: format!("nextpnr's report was expected ({e})"),
-    })?;
-    report.seed = Some(options.seed);
+/// nextpnr's option for its report, and the file.
+const REPORT: &str = "--report";
+const PLACED: &str = "place.json";
+
+/// Places and routes with each seed: clock, path and capacity of the fastest. Its files have the names in `outputs`, each
+/// behind nextpnr's option; those of the others are removed. A seed that is not routed counts when none is.
+fn routed(
+    shop: &mut Workshop, nextpnr: &Program, arguments: &[&str], outputs: [(&str, &str); 2], report: &mut Report,
+    options: &Options,
+) -> Result<Nextpnr, SynthError> {
+    let seeds: Vec<String> =
+        (options.seed..options.seed.saturating_add(options.seeds)).map(|s| s.to_string()).collect();
+    let run_of = |seed: &String| if seeds.len() == 1 { String::new() } else { seed.clone() };
+    let file_of = |file: &str, seed: &String| match run_of(seed).as_str() {
+        "" => file.to_string(),
+        run => format!("{run}-{file}"),
+    };
+    let files: Vec<[String; 2]> = seeds.iter().map(|seed| outputs.map(|(_, file)| file_of(file, seed))).collect();
+    let runs: Vec<(String, Vec<&str>)> = seeds
+        .iter()
+        .zip(&files)
+        .map(|(seed, files)| {
+            let own = outputs.iter().zip(files).flat_map(|((option, _), file)| [*option, file.as_str()]);
+            let all = arguments.iter().copied().chain(own).chain(["--seed", seed.as_str()]);
+            (run_of(seed), all.collect())
+        })
+        .collect();
+    let ended = shop.run_each("place and route", nextpnr, &runs);
+    let (mut best, mut first_error): (Option<(usize, Nextpnr)>, _) = (None, None);
+    for (n, result) in ended.into_iter().enumerate() {
+        let found = result.and_then(|()| placed(shop, &files[n][1]));
+        let mhz = found.as_ref().ok().and_then(Nextpnr::slowest);
+        report.seeds.push(Tried { seed: options.seed + n as u64, fmax_mhz: mhz });
+        match found {
+            Ok(found) if best.as_ref().is_none_or(|(_, b)| mhz > b.slowest()) => best = Some((n, found)),
+            Ok(_) => {}
+            Err(e) => first_error = first_error.or(Some(e)),
+        }
+    }
+    let Some((fastest, found)) = best else {
+        let error = first_error.expect("each seed has a report or an error");
+        return Err(fits(&report.device, Err(error)).expect_err("an error stays one"));
+    };
+    for (n, files) in files.iter().enumerate().filter(|_| seeds.len() > 1) {
+        for ((_, name), file) in outputs.iter().zip(files) {
+            match n == fastest {
+                true => shop.rename(file, name)?,
+                false => shop.remove(file)?,
+            }
+        }
+    }
+    report.seed = Some(options.seed + fastest as u64);
     report.fmax_mhz = found.slowest();
     report.critical_path = found.critical();
     let kinds = found.utilization.iter().filter(|(_, u)| u.available > 0);
     report.available = kinds.map(|(k, u)| (k.clone(), u.available)).collect();
     Ok(found)
+}
+
+/// nextpnr's report.
+fn placed(shop: &Workshop, file: &str) -> Result<Nextpnr, SynthError> {
+    serde_json::from_str(&shop.read(file)?).map_err(|e| SynthError::Output {
+        path: shop.out.join(file),
+        what: format!("nextpnr's report was expected ({e})"),
+    })
 }

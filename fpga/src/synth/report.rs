@@ -13,9 +13,12 @@ pub struct Report {
     pub config: String,
     /// Device.
     pub device: String,
-    /// Seed of place and route; none when there was none.
+    /// Seed of place and route, the fastest of those tried; none without place and route.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub seed: Option<u64>,
+    /// Seeds tried, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub seeds: Vec<Tried>,
     /// Tool to version.
     pub tools: BTreeMap<String, String>,
     /// Lookup tables: on ECP5 those of carries and distributed RAM too, on Gowin as well, on Xilinx
@@ -48,6 +51,16 @@ pub struct Report {
     pub seconds: Vec<(String, f64)>,
     /// Files for a user, below the folder.
     pub outputs: Vec<String>,
+}
+
+/// A seed of place and route.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Tried {
+    /// The seed.
+    pub seed: u64,
+    /// Clock reached, in MHz; none where it was not routed.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub fmax_mhz: Option<f64>,
 }
 
 /// A path from a register to the next.
@@ -244,6 +257,11 @@ impl Report {
         }
         if let Some(mhz) = self.fmax_mhz {
             row("clock reached", format!("{mhz:.2} MHz"));
+        }
+        if let [_, _, ..] = &self.seeds[..] {
+            let clock = |t: &Tried| t.fmax_mhz.map_or("not routed".into(), |mhz| format!("{mhz:.2}"));
+            let all: Vec<String> = self.seeds.iter().map(|t| format!("{}: {}", t.seed, clock(t))).collect();
+            row("seeds, MHz", all.join(", "));
         }
         for (tool, version) in &self.tools {
             row(tool, version.clone());
