@@ -33,6 +33,7 @@ mod formal;
 mod fuzz;
 mod g13_chip;
 mod gates;
+mod harden;
 mod imports;
 mod instruction_sets;
 mod interrupts;

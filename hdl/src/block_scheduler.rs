@@ -55,6 +55,8 @@ block! {
         in trap_y([n] 16),
         in mem_error(1),
         in mem_pending(1),
+        /// Of a hardened chip: a fault was detected, trap 14.
+        in fault(if !cfg.harden.is_empty(); 1),
         out busy(1),
         out done(1),
         out trapped(1),
@@ -150,6 +152,16 @@ impl Rtl for BlockScheduler {
             let any = trap.any();
             set(&self.record, any.mux(&one_hot_mux(&hot, &records), &none));
         });
+        if let Some(fault) = self.fault.get() {
+            // What the program does with a wrong value does not count: this trap comes before others of its cycle. The
+            // wrong value may be in this block: a run that is not complete is ended, and a trap has a cause.
+            let unknown = get(&self.record).bits(0, TRAP_CAUSE).is(0);
+            when(&(get(fault) & !get(&self.complete) & (!&stopped | unknown)), || {
+                set(&self.running, lit(1, 1));
+                set(&self.stopped, lit(1, 1));
+                set(&self.record, lit(records[0].width(), TrapCause::Fault.number().into()));
+            });
+        }
 
         when(&start, || {
             set(&self.running, lit(1, 1));
@@ -165,7 +177,9 @@ impl Rtl for BlockScheduler {
         set(&self.ctaid_x, &x);
         set(&self.ctaid_y, &y);
         set(&self.busy, &running);
-        set(&self.done, get(&self.complete));
+        let complete = get(&self.complete);
+        // Of a hardened chip, a bit that is wrong is no end.
+        set(&self.done, if self.fault.get().is_some() { complete & !&running } else { complete });
         set(&self.trapped, &stopped);
         let record = get(&self.record);
         let mut at = 0;

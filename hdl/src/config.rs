@@ -1,5 +1,6 @@
 //! Configurations: every parameter of a chip, the named ones, and what is impossible.
 
+use crate::harden::{self, Harden, Scheme};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
@@ -63,6 +64,9 @@ pub struct GpuConfig {
     pub double: bool,
     /// The retire trace port that lockstep reads; costs nothing when off.
     pub trace: bool,
+    /// Protection against upsets, by block.
+    #[serde(default)]
+    pub harden: Harden,
 }
 
 /// A key whose value is a name of its type.
@@ -124,6 +128,7 @@ pub enum ConfigError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Takes {
     Truth,
+    Schemes,
     Set,
     Semantics,
     Level,
@@ -135,7 +140,7 @@ enum Takes {
 impl Takes {
     fn holds(self, v: usize) -> bool {
         match self {
-            Takes::Truth | Takes::Set | Takes::Semantics | Takes::Level => false,
+            Takes::Truth | Takes::Schemes | Takes::Set | Takes::Semantics | Takes::Level => false,
             Takes::OneOf(list) => list.contains(&v),
             Takes::Number(lo, hi) => (lo..=hi).contains(&v),
             Takes::Power(lo, hi) => (lo..=hi).contains(&v) && v.is_power_of_two(),
@@ -146,6 +151,9 @@ impl Takes {
     fn kind(self, v: &Value) -> bool {
         match self {
             Takes::Truth => v.is_bool(),
+            Takes::Schemes => v
+                .as_table()
+                .is_some_and(|t| t.values().all(|s| s.as_str().is_some_and(|s| s.parse::<Scheme>().is_ok()))),
             Takes::Set => v.as_str().is_some_and(|s| Isa::by_name(s).is_some()),
             Takes::Semantics => v.as_str().is_some_and(|s| Semantics::by_name(s).is_some()),
             Takes::Level => v.as_str().is_some_and(|s| Level::by_name(s).is_some()),
@@ -158,6 +166,9 @@ impl Display for Takes {
     fn fmt(&self, f: &mut Formatter) -> fmt::Result {
         match self {
             Takes::Truth => f.write_str("true or false"),
+            Takes::Schemes => {
+                f.write_str("a table of blocks and schemes, as in { scoreboard = \"tmr\", file = \"secded\" }")
+            }
             Takes::Set => {
                 let [rest @ .., last] = Isa::ALL.map(|i| format!("\"{i}\""));
                 write!(f, "{} or {last}", rest.join(", "))
@@ -236,6 +247,7 @@ impl Default for GpuConfig {
             sfus: 2,
             double: false,
             trace: true,
+            harden: Harden::new(),
         }
     }
 }
@@ -269,6 +281,7 @@ impl GpuConfig {
                 sfus: 0,
                 double: false,
                 trace: true,
+                harden: Harden::new(),
             },
             "wide" => GpuConfig {
                 isa: Isa::Sm10,
@@ -291,6 +304,7 @@ impl GpuConfig {
                 sfus: 8,
                 double: false,
                 trace: true,
+                harden: Harden::new(),
             },
             "quad" => GpuConfig { sms: 4, ..Self::default() },
             "compute" => GpuConfig {
@@ -359,8 +373,9 @@ impl GpuConfig {
             }
             all.insert(key, value);
         }
-        let missing =
-            |k: &&String| !["isa", "semantics", "level", "double"].contains(&k.as_str()) && !all.contains_key(*k);
+        let missing = |k: &&String| {
+            !["isa", "semantics", "level", "double", "harden"].contains(&k.as_str()) && !all.contains_key(*k)
+        };
         if let Some(key) = known.keys().find(missing) {
             let why =
                 format!("the key {key} is missing: give it, or start from another configuration by base = \"default\"");
@@ -416,6 +431,10 @@ impl GpuConfig {
             return Err(bad("KEY=VALUE is needed, as in lanes=16 (docs/configuration.md)".into()));
         };
         let (key, text) = (key.trim(), text.trim());
+        if let Some(block) = key.strip_prefix("harden.") {
+            self.harden.insert(block.into(), text.parse().map_err(bad)?);
+            return Ok(());
+        }
         let mut all = self.table();
         if !all.contains_key(key) {
             return Err(bad(no_key(key, &all)));
@@ -424,6 +443,7 @@ impl GpuConfig {
         let value = match takes {
             Takes::Truth => text.parse().ok().map(Value::Boolean),
             Takes::Set | Takes::Semantics | Takes::Level => Some(Value::String(text.into())),
+            Takes::Schemes => return Err(bad("a block is needed, as in harden.scoreboard=tmr".into())),
             _ => text.parse().ok().map(|n: u32| Value::Integer(n.into())),
         };
         let Some(value) = value.filter(|v| takes.kind(v)) else {
@@ -440,6 +460,7 @@ impl GpuConfig {
         match key {
             "isa" => Takes::Set,
             "semantics" => Takes::Semantics,
+            "harden" => Takes::Schemes,
             "level" => Takes::Level,
             "lsu_serial" | "float" | "double" | "trace" => Takes::Truth,
             "sms" => Takes::Number(1, 16),
@@ -539,7 +560,14 @@ impl GpuConfig {
             };
             return no("double", "true".into(), why);
         }
-        Ok(())
+        if self.harden.len() > harden::MOST {
+            let why = format!("a chip has at most {} schemes: one of a block covers those below it", harden::MOST);
+            return no("harden", format!("{} schemes", self.harden.len()), why);
+        }
+        harden::check(self).or_else(|e| {
+            let schemes: Vec<String> = self.harden.iter().map(|(block, s)| format!("{block} = \"{s}\"")).collect();
+            no("harden", format!("{{ {} }}", schemes.join(", ")), e.to_string())
+        })
     }
 
     /// The float instructions it executes.
@@ -584,6 +612,9 @@ impl GpuConfig {
         }
         if !self.double {
             map.remove("double");
+        }
+        if self.harden.is_empty() {
+            map.remove("harden");
         }
         map
     }

@@ -86,6 +86,15 @@ impl Rtl for Gpu {
         ] {
             set(to, get(from));
         }
+        if let (Some(corrected), Some(detected)) = (l.chip_corrected.get(), l.chip_detected.get()) {
+            // The pass that hardens the chip gives them their values.
+            for sink in [corrected, detected] {
+                set(sink, zero(sink.as_ref().width()));
+            }
+        }
+        if let (Some(from), Some(to)) = (l.fault.get(), s.fault.get()) {
+            set(to, get(from));
+        }
         set(&s.mem_error, get(&self.mem_error));
         set(&s.mem_pending, get(&self.mem_pending));
         let running = get(&s.busy);

@@ -101,6 +101,15 @@ block! {
         in count_thread_instructions(count_width(cfg, Counter::ThreadInstructions)),
         in count_stall([STALLS] count_width(cfg, Counter::Stall(StallCause::Launch))),
         in count_global_requests(count_width(cfg, Counter::GlobalRequests)),
+        /// A bit for each scheme of hardening: something was corrected, or detected.
+        in chip_corrected(if schemes > 0; schemes),
+        in chip_detected(if schemes > 0; schemes),
+        /// Something was detected: the kernel stops.
+        out fault(if schemes > 0; 1),
+        reg corrected_now(if schemes > 0; schemes),
+        reg detected_now(if schemes > 0; schemes),
+        reg corrections(if schemes > 0; 32),
+        reg faults_met(if schemes > 0; schemes),
         reg go(1),
         reg grid(32),
         reg block_xy(32),
@@ -120,10 +129,25 @@ block! {
         part counters(PerfCounters: cfg),
     } where {
         let d = Dims::of(cfg);
+        let schemes = cfg.harden.len();
     }
 }
 
 impl LaunchRegs {
+    /// Collects the events of hardened blocks: what CORRECTED and FAULTS show.
+    fn collect(&self, start: &Expr) -> Option<[Expr; 2]> {
+        let (corrected, detected) = (get(self.chip_corrected.get()?), get(self.chip_detected.get()?));
+        let (now, found) = (self.corrected_now.get()?, self.detected_now.get()?);
+        set(now, corrected);
+        set(found, detected);
+        let (now, found) = (get(now), get(found));
+        let (count, met) = (self.corrections.get()?, self.faults_met.get()?);
+        set(count, start.mux(&zero(32), &(get(count) + now.any().zext(32))));
+        set(met, start.mux(&zero(now.width()), &(get(met) | &now | &found)));
+        set(self.fault.get()?, found.any());
+        Some([get(count), get(met).zext(32)])
+    }
+
     /// What the chip sees of the registers.
     fn parameters(&self) {
         let (blocks, threads) = (get(&self.grid), get(&self.block_xy));
@@ -240,6 +264,11 @@ impl Rtl for LaunchRegs {
             (map::CONTROL, word_of(&[(control::GUARD, get(&self.guarded))])),
         ] {
             row[register.word() as usize] = value;
+        }
+        if let Some(events) = self.collect(&start) {
+            for (register, value) in [map::CORRECTED, map::FAULTS].into_iter().zip(events) {
+                row[register.word() as usize] = value;
+            }
         }
         let low = page.is(0) & word.bits(3, 3).is(0);
         let shown = wire("shown", select(&word.bits(0, 3), &row) & low.repeat(32));

@@ -8,6 +8,7 @@ pub mod config;
 pub mod emit;
 pub mod front;
 pub mod gpu;
+pub mod harden;
 pub mod launch_regs;
 pub mod memory_arbiter;
 pub mod perf_counters;
@@ -35,7 +36,7 @@ pub fn injecting_chip(cfg: &config::GpuConfig, name: &str) -> emit::Emitted {
 /// # Panics
 /// As [`chip`].
 pub fn netlist(cfg: &config::GpuConfig) -> warpsmith_netlist::Design {
-    emit::design("warpsmith", &gpu::Gpu::new(cfg))
+    warpsmith_netlist::Design::new(tree(cfg))
 }
 
 /// Rows of the instruction table that the chip of a configuration executes.
@@ -67,6 +68,11 @@ pub fn info(cfg: &config::GpuConfig, name: &str) -> ChipInfo {
 }
 
 fn build(cfg: &config::GpuConfig, name: &str, inject: bool) -> emit::Emitted {
-    let (map, gpu) = (cfg.to_map(), gpu::Gpu::new(cfg));
-    emit::emit("warpsmith", name, map, forms(cfg), &gpu, inject)
+    emit::emit(name, cfg.to_map(), forms(cfg), tree(cfg), inject)
+}
+
+/// The blocks of a chip, hardened where its configuration says so.
+fn tree(cfg: &config::GpuConfig) -> warpsmith_netlist::Tree {
+    let tree = emit::tree("warpsmith", &gpu::Gpu::new(cfg));
+    harden::apply(cfg, tree).unwrap_or_else(|e| panic!("{e}"))
 }

@@ -15,6 +15,7 @@ mod float_convert;
 mod float_lane;
 mod g13_decode;
 mod g13_mask;
+mod harden;
 mod heart;
 mod inject;
 mod int_lane;

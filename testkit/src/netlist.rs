@@ -86,7 +86,17 @@ fn memory(rng: &mut impl Rng) -> Module {
         enable: signal("we".into(), width / granule, SignalKind::Input),
     });
     let words = (0..if table { depth } else { 0 }).map(|_| rng.gen::<u64>() >> (64 - width));
-    let memory = Memory { depth, width, granule, style, rdw_dont_care: false, reads, write, words: words.collect() };
+    let memory = Memory {
+        depth,
+        width,
+        granule,
+        style,
+        rdw_dont_care: false,
+        zeroed: false,
+        reads,
+        write,
+        words: words.collect(),
+    };
     let description = Description {
         name: "store".into(),
         source: "none".into(),

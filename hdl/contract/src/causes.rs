@@ -103,6 +103,7 @@ causes! {
     BarrierDeadlock = 11, "barrier-deadlock", "every live warp of the block waits at a barrier that cannot be released";
     Memory = 12, "memory-error", "the memory behind the port answered an access with an error; it is not known which, so block, warp and pc are 0";
     Null = 13, "null", "a memory access through a NULL pointer: it lies in the first 4096 bytes of global memory, which hold no buffer";
+    Fault = 14, "detected-fault", "a protected register or memory held a wrong value that cannot be corrected; it is not known which instruction had to do with it, so block, warp and pc are 0; FAULTS says which scheme";
 }
 
 #[cfg(test)]

@@ -156,6 +156,8 @@ registers! {
     TRAP trap 0x0c ReadOnly 1 x 1 "" { CAUSE "cause" 3:0, LANE "lane" 12:8, WARP "warp slot" 20:16, SM "SM" 27:24 };
     TRAP_PC trap_pc 0x10 ReadOnly 1 x 1 "byte address of the instruction" {};
     TRAP_BLOCK trap_block 0x14 ReadOnly 1 x 1 "ctaid" { X "x" 15:0, Y "y" 31:16 };
+    CORRECTED corrected 0x18 ReadOnly 1 x 1 "of a hardened chip, cycles since the start in which a wrong bit was corrected; of another 0" {};
+    FAULTS faults 0x1c ReadOnly 1 x 1 "of a hardened chip, a bit for each scheme, in the order of their names: it corrected or detected something since the start" {};
     GRID grid 0x20 WriteOnly 1 x 1 "blocks" { X "x" 15:0, Y "y" 31:16 };
     BLOCK_XY block_xy 0x24 WriteOnly 1 x 1 "threads" { X "x" 15:0, Y "y" 31:16 };
     BLOCK_Z block_z 0x28 WriteOnly 1 x 1 "threads z" {};

@@ -41,6 +41,9 @@ pub struct Site {
     pub width: u32,
     /// Words; 1 except in memories.
     pub depth: u32,
+    /// It is 0 at power-on, whatever the seed: a memory with check bits, or a copy of a register.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub zeroed: bool,
 }
 
 impl Site {

@@ -195,7 +195,8 @@ mod tests {
             ("u_sm_0.bar_taken", "sm", Stage::Barrier),
             ("u_sm_0.idle", "sm", Stage::Top),
         ] {
-            let site = Site { path: path.into(), block: block.into(), kind: SiteKind::Reg, width: 1, depth: 1 };
+            let site =
+                Site { path: path.into(), block: block.into(), kind: SiteKind::Reg, width: 1, depth: 1, zeroed: false };
             assert_eq!(known(&site), Some(stage), "{path}");
         }
     }

@@ -52,7 +52,8 @@ fn sections() -> Vec<(&'static str, Vec<Value>)> {
         inject: true,
         files: [("file".to_string(), "digest".to_string())].into(),
     };
-    let site = |kind| Site { path: "u_block.name".into(), block: "block".into(), kind, width: 1, depth: 1 };
+    let site =
+        |kind| Site { path: "u_block.name".into(), block: "block".into(), kind, width: 1, depth: 1, zeroed: false };
     vec![
         ("registers", registers(registers::CHIP)),
         ("memories", registers(registers::MEMORIES)),

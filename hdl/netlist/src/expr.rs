@@ -198,6 +198,12 @@ pub struct Pool {
 }
 
 impl Pool {
+    /// The expressions of a body, with their numbers.
+    pub fn from_list(list: Vec<Expr>) -> Self {
+        let known = list.iter().cloned().zip((0..).map(ExprId)).collect();
+        Pool { list, known }
+    }
+
     /// The number of an expression.
     pub fn intern(&mut self, kind: Kind<ExprId>, width: u32) -> ExprId {
         let expr = Expr { kind, width };

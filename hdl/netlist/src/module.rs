@@ -156,6 +156,9 @@ pub struct Memory {
     pub style: MemoryStyle,
     /// What a read of the word being written gives is never used.
     pub rdw_dont_care: bool,
+    /// Every word is 0 at power-on, as the configuration of an FPGA gives it; undefined otherwise.
+    #[serde(default)]
+    pub zeroed: bool,
     /// Read ports.
     pub reads: Vec<ReadPort>,
     /// Write port; none for constants.
@@ -212,6 +215,10 @@ pub struct Body {
     pub taps: Vec<Tap>,
     /// Whether a simulator may change registers and memory.
     pub open: bool,
+    /// Whether synthesis keeps the module apart: it joins nothing in it with what is outside. Its registers have their reset
+    /// values at power-on.
+    #[serde(default)]
+    pub kept: bool,
     /// Instances.
     pub children: Vec<Child>,
 }

@@ -202,6 +202,7 @@ fn memory(depth: u32, width: u32) -> Module {
             granule: width,
             style: MemoryStyle::Lut,
             rdw_dont_care: false,
+            zeroed: false,
             reads: vec![ReadPort { address: SignalId(0), enable: None, data: SignalId(1) }],
             write: Some(WritePort { address: SignalId(2), data: SignalId(3), enable: SignalId(4) }),
             words: vec![],

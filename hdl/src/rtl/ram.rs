@@ -142,6 +142,7 @@ impl Logic for Ram {
             granule: granule as u32,
             style,
             rdw_dont_care,
+            zeroed: false,
             reads: (0..self.rdata.len())
                 .map(|i| ReadPort {
                     address: signal(self.raddr[i].as_ref()),

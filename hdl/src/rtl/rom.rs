@@ -75,6 +75,7 @@ impl Logic for Rom {
             granule: width,
             style: MemoryStyle::Table,
             rdw_dont_care: false,
+            zeroed: false,
             reads: vec![ReadPort {
                 address: signal(self.raddr.as_ref()),
                 enable: None,

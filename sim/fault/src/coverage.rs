@@ -191,6 +191,7 @@ mod tests {
             kind: SiteKind::Reg,
             width: 4,
             depth: 1,
+            zeroed: false,
         };
         let sites = Sites::new(vec![site("a", "warps"), site("b", "lane")]);
         let fault = |site, bit| Fault::simple(site, 0, vec![bit], 0, FaultKind::StuckAt0);

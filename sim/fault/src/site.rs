@@ -11,7 +11,7 @@ pub use warpsmith_contract::{Site, SiteKind};
 /// A site of a chip made up for a test.
 #[cfg(test)]
 pub(crate) fn made_up(path: &str, block: &str, kind: SiteKind, width: u32, depth: u32) -> Site {
-    Site { path: path.into(), block: block.into(), kind, width, depth }
+    Site { path: path.into(), block: block.into(), kind, width, depth, zeroed: false }
 }
 
 /// The sites of a chip.

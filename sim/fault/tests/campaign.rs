@@ -6,7 +6,14 @@ use warpsmith_fault::campaign::{launch_digest, relative};
 use warpsmith_fault::{Campaign, Collapsed, Fault, FaultKind, Header, Row, Site, SiteKind, Sites};
 
 fn sites() -> Sites {
-    let site = |path: &str, kind, width, depth| Site { path: path.into(), block: "warps".into(), kind, width, depth };
+    let site = |path: &str, kind, width, depth| Site {
+        path: path.into(),
+        block: "warps".into(),
+        kind,
+        width,
+        depth,
+        zeroed: false,
+    };
     Sites::new(vec![
         site("u_sm_0.u_warps.live", SiteKind::Reg, 40, 1),
         site("u_sm_0.u_file.mem", SiteKind::Ram, 32, 64),

@@ -46,6 +46,7 @@ pub fn dead_wires(body: &Body) -> Body {
         sections,
         exprs: to.pool.into_list(),
         open: body.open,
+        kept: body.kept,
         children: body.children.clone(),
     }
 }

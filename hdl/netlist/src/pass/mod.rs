@@ -2,6 +2,7 @@
 
 mod dead_wires;
 mod fold;
+pub mod harden;
 mod saboteur;
 
 pub use dead_wires::dead_wires;

@@ -49,6 +49,9 @@ fn module(design: &Design, m: &Module, header: usize) -> String {
         m.reset,
         body.open
     );
+    if body.kept {
+        o += ",\"kept\":true";
+    }
     let mut part = |name: &str, list: Vec<Value>| {
         if !list.is_empty() {
             write!(o, ",\n\"{name}\":{}", Value::Array(list)).unwrap();
@@ -196,7 +199,7 @@ fn memory(m: &Memory) -> Value {
         None => json!([r.address, r.data]),
     };
     let words = m.words.iter().map(|w| format!("{w:x}"));
-    json!({
+    let mut value = json!({
         "depth": m.depth,
         "width": m.width,
         "granule": m.granule,
@@ -205,5 +208,9 @@ fn memory(m: &Memory) -> Value {
         "reads": m.reads.iter().map(read).collect::<Vec<_>>(),
         "write": m.write.as_ref().map(|w| json!([w.address, w.data, w.enable])),
         "words": words.collect::<Vec<_>>(),
-    })
+    });
+    if m.zeroed {
+        value["zeroed"] = true.into();
+    }
+    value
 }

@@ -37,6 +37,7 @@ fn state(module: &Module, block: &str, path: &str, list: &mut Vec<Site>) {
             kind: SiteKind::Ram,
             width: memory.width,
             depth: memory.depth,
+            zeroed: memory.zeroed,
         });
     }
     for (_, register) in module.body.registers() {
@@ -46,6 +47,7 @@ fn state(module: &Module, block: &str, path: &str, list: &mut Vec<Site>) {
             kind: SiteKind::Reg,
             width: register.width,
             depth: 1,
+            zeroed: module.body.kept,
         });
     }
 }
@@ -63,6 +65,7 @@ fn taps(module: &Module, block: &str, path: &str, list: &mut Vec<Site>) {
             kind,
             width: signal.width,
             depth: 1,
+            zeroed: false,
         });
     }
 }

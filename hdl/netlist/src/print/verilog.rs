@@ -94,6 +94,9 @@ fn finished(module: &Module, name: &str, text: &str, o: &mut String) {
     for line in &module.header {
         writeln!(o, "{}", format!("//{}", layout::without_links(line)).trim_end()).unwrap();
     }
+    if module.body.kept {
+        o.push_str("(* keep_hierarchy = \"yes\" *)\n");
+    }
     write!(o, "module {name}").unwrap();
     text.lines().for_each(|l| wrap(l, o));
 }
@@ -296,6 +299,10 @@ impl<'a> Printer<'a> {
                 writeln!(o, "{line};").unwrap();
             }
         }
+        for (_, s) in registers.iter().filter(|_| self.body.kept) {
+            let SignalKind::Reg { reset: Some(value) } = s.kind else { continue };
+            writeln!(o, "    initial {} = {}'h{value:x};", s.name, s.width).unwrap();
+        }
         for (s, e) in &self.body.wires {
             let signal = self.signal(*s);
             if !is_code(&signal.name) {
@@ -439,6 +446,11 @@ impl<'a> Printer<'a> {
                 }
             }
             *o += "    end\n";
+        }
+        if m.zeroed {
+            *o += "    integer z;\n";
+            let (depth, width) = (m.depth, m.width);
+            writeln!(o, "    initial for (z = 0; z < {depth}; z = z + 1) mem[z] = {{{width}{{1'b0}}}};").unwrap();
         }
         if !m.words.is_empty() {
             *o += "    initial begin\n";

@@ -61,7 +61,8 @@ fn module(m: &Map<String, Value>, name: String, headers: &[Vec<String>], before:
         Some(Value::Bool(b)) => Ok(*b),
         _ => fault(format!("key `{name}` with true or false is missing")),
     };
-    let mut body = Body { open: flag("open")?, ..Body::default() };
+    let kept = m.contains_key("kept") && flag("kept")?;
+    let mut body = Body { open: flag("open")?, kept, ..Body::default() };
     body.children = list(m, "children", child)?;
     let mut wires = vec![];
     let mut nets = Nets { children: &body.children, before, ports: vec![0; body.children.len()] };
@@ -352,12 +353,18 @@ impl Bounds {
         let Value::Bool(rdw_dont_care) = *key(m, "rdw_dont_care")? else {
             return fault("rdw_dont_care: true or false is needed");
         };
+        let zeroed = match m.get("zeroed") {
+            None => false,
+            Some(Value::Bool(zeroed)) => *zeroed,
+            Some(_) => return fault("zeroed: true or false is needed"),
+        };
         Ok(Memory {
             depth: size("depth")?,
             width: size("width")?,
             granule: size("granule")?,
             style,
             rdw_dont_care,
+            zeroed,
             reads: list(m, "reads", read)?,
             write,
             words: list(m, "words", word)?,

@@ -80,12 +80,13 @@ impl Simulation {
         }
     }
 
-    /// Every bit of state at random, by `seed` and the sites alone: the same on every engine.
+    /// Every bit of state at random, by `seed` and the sites alone: the same on every engine. Memories with check bits
+    /// stay 0.
     pub(crate) fn power_on(&mut self, seed: u64) {
         let mut random = Random::new(seed);
         for site in 0..self.sites().len() {
             let storage = &self.sites()[site];
-            if storage.site.kind == SiteKind::Out {
+            if storage.site.kind == SiteKind::Out || storage.site.zeroed {
                 continue;
             }
             let (width, bytes) = (storage.site.width as usize, storage.bytes);

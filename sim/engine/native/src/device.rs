@@ -66,7 +66,7 @@ impl Machine {
                     let keep = &mut state[at + word..][..word];
                     keep.iter_mut().enumerate().for_each(|(i, b)| *b = ones(i));
                 }
-                SiteKind::Reg | SiteKind::Ram if seed != 0 => {
+                SiteKind::Reg | SiteKind::Ram if seed != 0 && !site.zeroed => {
                     let words = &mut state[at..][..word * site.depth as usize];
                     for word in words.chunks_mut(word) {
                         for (c, chunk) in word.chunks_mut(8).enumerate() {

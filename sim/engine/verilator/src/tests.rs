@@ -95,7 +95,14 @@ endmodule
 ";
 
 fn state_chip() -> Verilator {
-    let site = |path: &str, kind, width, depth| Site { path: path.into(), block: "chip".into(), kind, width, depth };
+    let site = |path: &str, kind, width, depth| Site {
+        path: path.into(),
+        block: "chip".into(),
+        kind,
+        width,
+        depth,
+        zeroed: false,
+    };
     let ports = [Port::input("clock", 1), Port::input("step", 1), Port::new("sum", 70, Direction::Output)];
     let sites = [
         site("a", SiteKind::Reg, 5, 1),

@@ -73,7 +73,14 @@ impl FaultSimulator for Dummy {
 }
 
 pub fn sites() -> Sites {
-    let site = |path: &str| Site { path: path.into(), block: "warps".into(), kind: SiteKind::Reg, width: 40, depth: 1 };
+    let site = |path: &str| Site {
+        path: path.into(),
+        block: "warps".into(),
+        kind: SiteKind::Reg,
+        width: 40,
+        depth: 1,
+        zeroed: false,
+    };
     Sites::new(vec![site("u_sm_0.u_warps.live"), site("u_sm_0.u_warps.pc")])
 }
 

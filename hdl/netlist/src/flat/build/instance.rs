@@ -52,6 +52,7 @@ impl<'a> Build<'a> {
             kind,
             width,
             depth,
+            zeroed: false,
         };
         self.flat.sites.push(site);
         self.flat.sites.len() as u32 - 1
@@ -67,6 +68,9 @@ impl<'a> Build<'a> {
                 let constant = memory.write.is_none();
                 let site =
                     (!constant).then(|| self.add_site(instance, "mem", SiteKind::Ram, memory.width, memory.depth));
+                if let Some(site) = site {
+                    self.flat.sites[site as usize].zeroed = memory.zeroed;
+                }
                 self.open[instance].mem = Some(MemId(self.flat.mems.len() as u32));
                 self.flat.mems.push(Mem {
                     site,
@@ -78,6 +82,7 @@ impl<'a> Build<'a> {
             }
             for (id, register) in body.registers() {
                 let site = self.add_site(instance, &register.name, SiteKind::Reg, register.width, 1);
+                self.flat.sites[site as usize].zeroed = body.kept;
                 let value = self.register(site, register.width);
                 self.open[instance].signals[id.0 as usize] = State::Known(value);
             }

@@ -40,6 +40,7 @@ impl Gates<'_> {
             granule: ram.granule,
             style: MemoryStyle::Lut,
             rdw_dont_care: false,
+            zeroed: false,
             reads,
             write,
             words: ram.words.clone(),

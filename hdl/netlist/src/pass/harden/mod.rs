@@ -1,0 +1,248 @@
+//! Hardening: registers of chosen blocks in two or three copies, their memories with check bits.
+//!
+//! A block's scheme covers what is in it and below it, but for blocks below with a scheme of their own. What is corrected
+//! or detected goes up through outputs `harden_corrected` and `harden_detected`, a bit for each scheme of the plan, to the
+//! module at the top, which hands both to the block that counts. Nothing else of a chip changes; without a scheme, nothing.
+
+mod build;
+mod code;
+mod memory;
+mod register;
+
+use crate::design::Tree;
+use crate::expr::{Binary, Kind, Pool};
+use crate::id::ExprId;
+use crate::module::{Signal, SignalKind};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Output of one protected register or memory: a wrong bit was corrected.
+pub(crate) const CORRECTED: &str = "corrected";
+/// The same: wrong bits were detected that cannot be corrected.
+pub(crate) const DETECTED: &str = "detected";
+
+/// Copies of registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Copies {
+    /// Two, compared.
+    Dmr,
+    /// Three, of which the majority counts.
+    Tmr,
+}
+
+impl Copies {
+    fn count(self) -> usize {
+        match self {
+            Copies::Dmr => 2,
+            Copies::Tmr => 3,
+        }
+    }
+}
+
+/// Check bits of memories.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Checks {
+    /// One for each granule: a wrong bit is detected.
+    Parity,
+    /// Hsiao's: a wrong bit is corrected, two are detected.
+    Secded,
+}
+
+/// How a block is protected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Scheme {
+    /// Of its registers.
+    pub registers: Option<Copies>,
+    /// Of its memories.
+    pub memories: Option<Checks>,
+}
+
+/// Schemes by the names of blocks: those of instances, without the number of one of several.
+pub type Plan = BTreeMap<String, Scheme>;
+
+/// Where the top hands the events to: nets at inputs of one of its blocks, a bit for each scheme, which are driven
+/// by zeros before.
+pub struct Sinks<'a> {
+    /// For what was corrected.
+    pub corrected: &'a str,
+    /// For what was detected.
+    pub detected: &'a str,
+}
+
+/// Why a plan does not fit a chip.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlanError {
+    /// No block has the name.
+    #[error("no block of this chip is called `{name}`; there are {}", .blocks.join(", "))]
+    NoBlock {
+        /// The name.
+        name: String,
+        /// Names that there are.
+        blocks: Vec<String>,
+    },
+    /// The block has nothing of the kind.
+    #[error("`{name}` has no {what} of its own to protect")]
+    Nothing {
+        /// The block.
+        name: String,
+        /// "registers" or "memories".
+        what: &'static str,
+    },
+}
+
+/// Name of a block by that of its instance.
+fn block_of(instance: &str) -> &str {
+    let stem = instance.trim_end_matches(|c: char| c.is_ascii_digit());
+    match stem.strip_suffix('_') {
+        Some(stem) if stem.len() < instance.len() && !stem.is_empty() => stem,
+        _ => instance,
+    }
+}
+
+/// Protects a chip as `plan` says. A top without the nets that `sinks` names gets outputs for the events.
+///
+/// # Errors
+/// [`PlanError`].
+pub fn harden(mut top: Tree, plan: &Plan, sinks: &Sinks) -> Result<Tree, PlanError> {
+    let mut walk = Walk { plan, found: BTreeMap::new(), blocks: BTreeSet::new() };
+    walk.node(&mut top, None);
+    for (name, scheme) in plan {
+        let Some((registers, memories)) = walk.found.get(name) else {
+            let blocks = walk.blocks.iter().cloned().collect();
+            return Err(PlanError::NoBlock { name: name.clone(), blocks });
+        };
+        for (wanted, there, what) in
+            [(scheme.registers.is_some(), *registers, "registers"), (scheme.memories.is_some(), *memories, "memories")]
+        {
+            if wanted && !there {
+                return Err(PlanError::Nothing { name: name.clone(), what });
+            }
+        }
+    }
+    let has_sinks = top.module.body.signals.iter().any(|s| s.name == sinks.detected);
+    let events = walk.events(&mut top, &mut vec![], has_sinks);
+    if !has_sinks {
+        return Ok(top);
+    }
+    for (name, value) in [(sinks.corrected, events[0]), (sinks.detected, events[1])] {
+        let Some(value) = value else { continue };
+        let body = &mut top.module.body;
+        let sink = body.numbered().find(|(_, s)| s.name == name).map(|(id, _)| id);
+        let sink = sink.unwrap_or_else(|| panic!("the top has a net {name}"));
+        let assign = body.assigns.iter_mut().find(|(s, _)| *s == sink);
+        assign.unwrap_or_else(|| panic!("{name} has a value")).1 = value;
+    }
+    Ok(top)
+}
+
+struct Walk<'a> {
+    plan: &'a Plan,
+    /// Whether registers and memories were found, by scheme.
+    found: BTreeMap<String, (bool, bool)>,
+    /// Names of blocks with something to protect.
+    blocks: BTreeSet<String>,
+}
+
+impl Walk<'_> {
+    /// Protects a node and what is below; `above` is the scheme it is in.
+    fn node(&mut self, node: &mut Tree, above: Option<&str>) {
+        let own = block_of(&node.instance);
+        let name = self.plan.get_key_value(own).map(|(name, _)| name.as_str()).or(above).map(String::from);
+        let name = name.as_deref();
+        let has = (node.module.body.registers().next().is_some(), node.module.body.memory.is_some());
+        if has.0 || node.children.iter().any(|c| c.module.body.memory.is_some()) {
+            self.blocks.insert(own.to_string());
+        }
+        for child in &mut node.children {
+            self.node(child, name);
+        }
+        let Some(name) = name else { return };
+        let scheme = self.plan[name];
+        let is_written = node.module.body.memory.as_ref().is_some_and(|m| m.write.is_some());
+        let found = self.found.entry(name.to_string()).or_default();
+        found.0 |= has.0;
+        found.1 |= is_written;
+        if let Some(checks) = scheme.memories.filter(|_| is_written) {
+            let empty = Tree { instance: String::new(), module: node.module.clone(), children: vec![] };
+            *node = memory::protect_memory(std::mem::replace(node, empty), checks);
+        }
+        if let Some(copies) = scheme.registers {
+            register::protect(node, copies, |_| true);
+        }
+    }
+
+    /// Leads the events of a node and what is below up through its outputs, of the top to sinks where it has them: their
+    /// values, of what is corrected and detected.
+    fn events(&self, node: &mut Tree, path: &mut Vec<usize>, has_sinks: bool) -> [Option<ExprId>; 2] {
+        let own = self.plan.keys().position(|k| k == block_of(&node.instance));
+        path.extend(own);
+        let scheme = path.last().copied();
+        for child in &mut node.children {
+            self.events(child, path, false);
+        }
+        if own.is_some() {
+            path.pop();
+        }
+        let Tree { module, children, .. } = node;
+        let body = &mut module.body;
+        for (i, child) in children.iter().enumerate() {
+            let there = body.child_nets(i).count();
+            for (_, port) in child.module.body.ports().skip(there) {
+                let net = Signal::at_port(i as u32, &child.instance, port);
+                body.add_signal(net.name, net.width, net.kind);
+            }
+        }
+        [(CORRECTED, "harden_corrected"), (DETECTED, "harden_detected")].map(|(one, all)| {
+            let mut pool = Pool::from_list(std::mem::take(&mut body.exprs));
+            let mut nets = |name: &str| -> Vec<ExprId> {
+                let found = children.iter().enumerate().filter_map(|(i, child)| {
+                    let at = child.module.body.ports().position(|(_, s)| s.name == name)?;
+                    let (id, net) = body.child_nets(i).nth(at)?;
+                    Some(pool.intern(Kind::Signal(id), net.width))
+                });
+                found.collect()
+            };
+            let (ones, vectors) = (nets(one), nets(all));
+            // What is protected adds the events of its own registers to its own.
+            let own = body.ports().find(|(_, s)| s.name == one).map(|(id, _)| id);
+            if let Some(at) = own.and_then(|own| body.assigns.iter().position(|(s, _)| *s == own)) {
+                let (id, value) = body.assigns[at];
+                body.assigns[at] = (id, or(&mut pool, Some(value).into_iter().chain(ones), 1).unwrap_or(value));
+                body.exprs = pool.into_list();
+                return None;
+            }
+            let width = self.plan.len() as u32;
+            let ones: Vec<ExprId> =
+                ones.into_iter().map(|bit| placed(&mut pool, bit, scheme.unwrap_or(0) as u32, width)).collect();
+            let sum = or(&mut pool, ones.into_iter().chain(vectors), width);
+            body.exprs = pool.into_list();
+            if let (Some(sum), false) = (sum, has_sinks) {
+                let output = body.add_signal(all.into(), width, SignalKind::Output);
+                body.assigns.push((output, sum));
+            }
+            sum
+        })
+    }
+}
+
+/// Or of a list of values; `None` for an empty list.
+fn or(pool: &mut Pool, values: impl IntoIterator<Item = ExprId>, width: u32) -> Option<ExprId> {
+    let mut values = values.into_iter();
+    let first = values.next()?;
+    Some(values.fold(first, |a, b| pool.intern(Kind::Binary(Binary::Or, a, b), width)))
+}
+
+/// A bit at place `at` of `width`.
+fn placed(pool: &mut Pool, bit: ExprId, at: u32, width: u32) -> ExprId {
+    let mut parts = vec![];
+    if at + 1 < width {
+        parts.push(pool.intern(Kind::Lit(0), width - at - 1));
+    }
+    parts.push(bit);
+    if at > 0 {
+        parts.push(pool.intern(Kind::Lit(0), at));
+    }
+    match parts[..] {
+        [one] => one,
+        _ => pool.intern(Kind::Cat(parts), width),
+    }
+}
