@@ -43,11 +43,8 @@ impl Program {
 
     /// The slot at a byte address.
     #[inline(always)]
-    pub fn at(&self, pc: u32) -> Slot {
-        match self.slots.get((pc >> 2) as usize) {
-            Some(s) => *s,
-            None => Slot::Trap(TrapCause::Fetch),
-        }
+    pub fn at(&self, pc: u32) -> &Slot {
+        self.slots.get((pc >> 2) as usize).unwrap_or(&Slot::Trap(TrapCause::Fetch))
     }
 
     /// Words 0 and 1 at a byte address, 0 beyond the end.
