@@ -36,36 +36,35 @@ impl WarpBarriers {
         self.waits.map(|w| w.0)
     }
 
+    /// The barriers of the mask `released` release.
+    pub fn release(&mut self, released: u32) {
+        self.arrived &= !released;
+        self.counted &= !released;
+        self.waits = self.waits.filter(|(id, _)| released >> id & 1 == 0);
+    }
+
     fn is_there(&self, id: u8) -> bool {
         self.arrived >> id & 1 == 1 || self.waiting() == Some(id)
     }
 }
 
-/// Releases every barrier that can be; of each warp whether it has finished, and its state. Returns the mask of the
-/// barriers released.
-pub fn release(warps: &mut [(bool, &mut WarpBarriers)]) -> u32 {
-    let used = warps.iter().fold(0, |m, (_, w)| m | w.arrived | w.waiting().map_or(0, |id| 1 << id));
+/// The barriers that release, a bit each; of each warp whether it has finished, and its state.
+pub fn releasable<'a>(warps: impl Iterator<Item = (bool, &'a WarpBarriers)> + Clone) -> u32 {
+    let mut left = warps.clone().fold(0, |m, (_, w)| m | w.arrived | w.waiting().map_or(0, |id| 1 << id));
     let mut released = 0;
-    for id in (0..32u8).filter(|id| used >> id & 1 == 1) {
-        let count = warps.iter().filter(|w| w.1.is_there(id)).count();
-        let all = || warps.iter().all(|(finished, w)| *finished || w.is_there(id));
-        let mut waits = warps.iter().filter_map(|w| w.1.waits.filter(|w| w.0 == id)).peekable();
+    while left != 0 {
+        let id = left.trailing_zeros() as u8;
+        left &= left - 1;
+        let all = warps.clone().all(|(finished, w)| finished || w.is_there(id));
+        let mut waits = warps.clone().filter_map(|(_, w)| w.waits.filter(|w| w.0 == id)).peekable();
         let enough = match waits.peek() {
-            None => warps.iter().all(|w| w.1.counted >> id & 1 == 0) && all(),
+            None => all && warps.clone().all(|(_, w)| w.counted >> id & 1 == 0),
             Some(_) => waits.any(|(_, threads)| match threads {
-                0 => all(),
-                n => 32 * count >= usize::from(n),
+                0 => all,
+                n => 32 * warps.clone().filter(|(_, w)| w.is_there(id)).count() >= usize::from(n),
             }),
         };
-        if !enough {
-            continue;
-        }
-        released |= 1 << id;
-        for (_, w) in warps.iter_mut().filter(|w| w.1.is_there(id)) {
-            w.arrived &= !(1 << id);
-            w.counted &= !(1 << id);
-            w.waits = w.waits.filter(|w| w.0 != id);
-        }
+        released |= u32::from(enough) << id;
     }
     released
 }
@@ -73,6 +72,13 @@ pub fn release(warps: &mut [(bool, &mut WarpBarriers)]) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Releases what can be.
+    fn release(warps: &mut [(bool, &mut WarpBarriers)]) -> u32 {
+        let released = releasable(warps.iter().map(|(finished, w)| (*finished, &**w)));
+        warps.iter_mut().for_each(|(_, w)| w.release(released));
+        released
+    }
 
     #[test]
     fn barrier_releases_only_when_all_warps_are_there() {

@@ -1,6 +1,6 @@
 //! The program as the machine executes it: every word address decoded once.
 
-use crate::quick::{Fetch, Quick};
+use crate::quick::{Fetch, Quick, Whole};
 use crate::trap::TrapCause;
 use crate::types::ModelConfig;
 use warpsmith_isa::{Dst, Family, Instr, Src};
@@ -21,6 +21,8 @@ pub(crate) struct Program {
     slots: Vec<Slot>,
     /// Of every slot.
     quick: Vec<Quick>,
+    /// Of every slot, where whole warps can execute it.
+    whole: Vec<Option<Whole>>,
 }
 
 impl Program {
@@ -32,7 +34,12 @@ impl Program {
             Slot::Trap(_) => Quick::PLAIN,
         };
         let quick = slots.iter().map(quick).collect();
-        Program { words, slots, quick }
+        let whole = |slot: &Slot| match slot {
+            Slot::Run(instr, u16::MAX) => Whole::of(instr),
+            _ => None,
+        };
+        let whole = slots.iter().map(whole).collect();
+        Program { words, slots, quick, whole }
     }
 
     /// Whether some instruction reads the clock, which counts what the whole machine has executed.
@@ -43,11 +50,8 @@ impl Program {
 
     /// The slot at a byte address.
     #[inline(always)]
-    pub fn at(&self, pc: u32) -> Slot {
-        match self.slots.get((pc >> 2) as usize) {
-            Some(s) => *s,
-            None => Slot::Trap(TrapCause::Fetch),
-        }
+    pub fn at(&self, pc: u32) -> &Slot {
+        self.slots.get((pc >> 2) as usize).unwrap_or(&Slot::Trap(TrapCause::Fetch))
     }
 
     /// Words 0 and 1 at a byte address, 0 beyond the end.
@@ -66,6 +70,11 @@ impl Fetch for Program {
             (Some(Slot::Run(instr, guard)), Some(quick)) => Some((instr, *guard, *quick)),
             _ => None,
         }
+    }
+
+    #[inline(always)]
+    fn whole(&self, pc: u32) -> Option<&Whole> {
+        self.whole.get((pc >> 2) as usize)?.as_ref()
     }
 }
 

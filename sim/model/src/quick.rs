@@ -7,6 +7,7 @@ mod alu;
 mod float;
 mod lanes;
 mod operand;
+mod whole;
 
 use crate::divergence::EntryKind;
 use crate::exec::Env;
@@ -18,6 +19,7 @@ use alu::{compute, Results};
 use lanes::{filled, holding, post_increment, reach, write, write_flags, Reach};
 use operand::{operand, shared_addresses};
 use warpsmith_isa::{Dst, Instr, Marker, MemRef, MemSize, Op, Src, WARP_SIZE};
+pub(crate) use whole::Whole;
 
 /// How an instruction executes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +77,9 @@ impl Quick {
 pub(crate) trait Fetch {
     /// The instruction at a byte address with its guard.
     fn quick(&self, pc: u32) -> Option<(&Instr, u16, Quick)>;
+
+    /// The one at a byte address, if whole warps can execute it.
+    fn whole(&self, pc: u32) -> Option<&Whole>;
 }
 
 /// Instructions of a warp in a row.
@@ -102,24 +107,35 @@ impl<P: Fetch, G: Global> pulp::WithSimd for Burst<'_, P, G> {
     #[inline(always)]
     fn with_simd<S: pulp::Simd>(mut self, _: S) -> u32 {
         let mut room = Room::new();
-        let mut done = 0;
+        let (mut done, before) = (0, self.stats.warp_instructions);
         while done < self.most {
-            let Some(slot) = self.program.quick(self.warp.control.pc) else { break };
-            let active = self.warp.control.active;
-            self.env.clock = self.stats.warp_instructions as u32;
-            if step(slot, self.warp, &mut self.env, self.global, &mut room).is_none() {
-                break;
+            let (pc, active) = (self.warp.control.pc, self.warp.control.active);
+            // No closure: it would not be compiled for the vectors.
+            let executed = match self.program.whole(pc) {
+                Some(whole) if active == u32::MAX => whole.execute(self.warp, &self.env, &mut room),
+                _ => None,
+            };
+            match executed {
+                Some(bytes) => self.warp.control.pc = pc.wrapping_add(bytes),
+                None => {
+                    let Some(slot) = self.program.quick(pc) else { break };
+                    self.env.clock = (before as u32).wrapping_add(done);
+                    if step(slot, self.warp, &mut self.env, self.global, &mut room).is_none() {
+                        break;
+                    }
+                }
             }
-            self.stats.warp_instructions += 1;
             self.stats.thread_instructions += u64::from(active.count_ones());
             done += 1;
         }
+        self.stats.warp_instructions += u64::from(done);
         done
     }
 }
 
-/// Room for the operands and results of an instruction.
-struct Room {
+/// Room for the operands and results of an instruction, where vectors of the host do not cross the lines of its cache.
+#[repr(C, align(64))]
+pub(crate) struct Room {
     operands: [Lanes; 3],
     results: Results,
 }

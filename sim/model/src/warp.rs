@@ -1,12 +1,38 @@
 //! State of one warp: registers laid out register by register, 32 threads side by side.
 
 use crate::divergence::Control;
-use crate::memory::gather::{rows, Rows};
+use crate::memory::gather::{low_half, Rows};
 use crate::record::Lanes;
 use std::cell::Cell;
 use std::fmt;
-use std::ops::Index;
+use std::ops::{Deref, DerefMut, Index};
 use warpsmith_isa::WARP_SIZE;
+
+/// A register, 32 threads side by side. Vectors of the host do not cross the lines of its cache.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub struct Register(pub Lanes);
+
+impl Register {
+    /// Zeros.
+    pub const ZERO: Register = Register([0; WARP_SIZE]);
+}
+
+impl Deref for Register {
+    type Target = Lanes;
+
+    #[inline(always)]
+    fn deref(&self) -> &Lanes {
+        &self.0
+    }
+}
+
+impl DerefMut for Register {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut Lanes {
+        &mut self.0
+    }
+}
 
 /// State of one warp.
 #[derive(Clone, Debug)]
@@ -14,7 +40,7 @@ pub struct Warp {
     /// Pc, active mask, thread states, divergence stack.
     pub control: Control,
     /// General registers, `[register][thread]`, 32 bits each.
-    pub registers: Vec<Lanes>,
+    pub registers: Vec<Register>,
     /// Flag registers `$c0..$c3`, `[register][thread]`, 4 bits each.
     pub flags: [[u8; WARP_SIZE]; 4],
     /// Address registers.
@@ -26,31 +52,41 @@ pub struct Warp {
 /// Address registers `$a0..$a7`, `[register][thread]`, 16 bits each; `$a0` stays 0.
 #[derive(Clone)]
 pub struct Addresses {
-    lanes: [Lanes; 8],
-    /// How the lanes of each lie; outer `None`: not looked for since the last write, inner `None`: in no rows.
-    rows: [Cell<Option<Option<Rows>>>; 8],
+    lanes: [Register; 8],
+    /// How the lanes of each lie.
+    rows: [Cell<Rows>; 8],
 }
 
 impl Addresses {
-    fn new(lanes: [Lanes; 8]) -> Addresses {
-        Addresses { lanes, rows: Default::default() }
+    fn new() -> Addresses {
+        Addresses { lanes: [Register::ZERO; 8], rows: [const { Cell::new(Rows::UNKNOWN) }; 8] }
     }
 
     /// Register `a`, to be written.
     #[inline(always)]
     pub(crate) fn written(&mut self, a: usize) -> &mut Lanes {
-        self.rows[a].set(None);
+        self.rows[a].set(Rows::UNKNOWN);
         &mut self.lanes[a]
     }
 
-    /// How the lanes of register `a` lie, if in rows.
+    /// How the lanes of register `a` lie.
     #[inline(always)]
-    pub(crate) fn rows(&self, a: usize) -> Option<Rows> {
-        self.rows[a].get().unwrap_or_else(|| {
-            let found = rows(&self.lanes[a]);
-            self.rows[a].set(Some(found));
-            found
-        })
+    pub(crate) fn rows(&self, a: usize) -> Rows {
+        if self.rows[a].get() == Rows::UNKNOWN {
+            self.rows[a].set(Rows::of(&self.lanes[a]));
+        }
+        self.rows[a].get()
+    }
+
+    /// Writes register `from` behind `offset` to `to`.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, to: usize, from: usize, offset: u32) {
+        let rows = self.rows(from).moved(offset);
+        let (lanes, low) = (self.lanes[from], low_half());
+        for l in 0..WARP_SIZE {
+            self.lanes[to][l] = lanes[l].wrapping_add(offset) & low;
+        }
+        self.rows[to].set(rows);
     }
 }
 
@@ -91,9 +127,9 @@ impl Warp {
         let threads = if count == 32 { u32::MAX } else { (1 << count) - 1 };
         let mut w = Warp {
             control: Control::new(threads, depth),
-            registers: vec![[0; WARP_SIZE]; registers as usize],
+            registers: vec![Register::ZERO; registers as usize],
             flags: [[0; WARP_SIZE]; 4],
-            address: Addresses::new([[0; WARP_SIZE]; 8]),
+            address: Addresses::new(),
             local: vec![0; local_bytes as usize * WARP_SIZE],
         };
         if let Some(seed) = fill {
@@ -103,7 +139,7 @@ impl Warp {
                 n += 1;
                 pattern(seed, n)
             };
-            w.registers.iter_mut().flatten().for_each(|r| *r = next());
+            w.registers.iter_mut().flat_map(|r| r.iter_mut()).for_each(|r| *r = next());
             w.flags.iter_mut().flatten().for_each(|f| *f = next() as u8 & 15);
             (1..8).for_each(|a| w.address.written(a).iter_mut().for_each(|a| *a = next() & 0xffff));
             w.local.iter_mut().for_each(|b| *b = next() as u8);

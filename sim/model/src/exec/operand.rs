@@ -79,7 +79,7 @@ pub(crate) fn operand<'a>(
 ) -> Result<&'a Lanes, Fault> {
     match src {
         Src::None => Ok(&ZERO),
-        Src::Reg(r) => Ok(warp.registers.get(usize::from(*r)).unwrap_or(&ZERO)),
+        Src::Reg(r) => Ok(warp.registers.get(usize::from(*r)).map_or(&ZERO, |r| r)),
         Src::Half(h) => {
             if let Some(r) = warp.registers.get(usize::from(h >> 1)) {
                 let shift = 16 * u32::from(h & 1);

@@ -1,6 +1,6 @@
 //! A block that has started: its shared memory, its warps, and the barriers they wait at.
 
-use crate::barrier::{release, WarpBarriers};
+use crate::barrier::{releasable, WarpBarriers};
 use crate::memory::locks::Locks;
 use crate::undefined::Places;
 
@@ -106,11 +106,13 @@ impl<W: Resident, U: Tracked, T> Block<W, U, T> {
     /// Releases the barriers that can be; where no warp can go on, the first one that waits, and the byte address at
     /// which it does.
     pub(crate) fn settle(&mut self) -> Option<(u32, u32)> {
-        let mut warps: Vec<_> = self.warps.iter_mut().map(|w| (w.warp.is_finished(), &mut w.barriers)).collect();
-        self.released = release(&mut warps);
-        let mut live = (0..).zip(warps).filter(|(_, w)| !w.0);
-        let (first, (_, barriers)) = live.next()?;
-        let stuck = barriers.waiting().is_some() && live.all(|(_, w)| w.1.waiting().is_some());
-        stuck.then_some((first, barriers.at))
+        self.released = releasable(self.warps.iter().map(|w| (w.warp.is_finished(), &w.barriers)));
+        if self.released != 0 {
+            self.warps.iter_mut().for_each(|w| w.barriers.release(self.released));
+        }
+        let mut live = (0..).zip(&self.warps).filter(|(_, w)| !w.warp.is_finished());
+        let (first, w) = live.next()?;
+        let stuck = w.barriers.waiting().is_some() && live.all(|(_, w)| w.barriers.waiting().is_some());
+        stuck.then_some((first, w.barriers.at))
     }
 }

@@ -153,9 +153,9 @@ impl Executor for Setup {
         let w = &mut running.warp;
         let pc = w.control.pc;
         record.warp = warp;
-        let result = match self.program.at(pc) {
+        let result = match *self.program.at(pc) {
             Slot::Trap(cause) => Err(Fault::from(cause)),
-            Slot::Run(instr, guard) => {
+            Slot::Run(ref instr, guard) => {
                 record.word = self.program.word(pc, instr.long);
                 let mut env = Env {
                     shared: &mut block.shared,
@@ -166,16 +166,9 @@ impl Executor for Setup {
                     mutant: self.config.mutant,
                 };
                 match &mut block.undefined {
-                    None => execute(&instr, guard, w, &mut env, global, record),
+                    None => execute(instr, guard, w, &mut env, global, record),
                     Some(bits) => {
-                        let at = At {
-                            facts: self.facts(pc, &instr),
-                            instr: &instr,
-                            guard,
-                            ctaid: block.ctaid,
-                            warp,
-                            beside,
-                        };
+                        let at = At { facts: self.facts(pc, instr), instr, guard, ctaid: block.ctaid, warp, beside };
                         tracked(at, bits, w, &mut env, global, record)
                     }
                 }

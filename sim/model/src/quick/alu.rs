@@ -9,7 +9,8 @@ use warpsmith_isa::{AddKind, Dst, Family, Instr, LogicOp, MulKind, Op, Round, Sr
 
 /// Results of an instruction, and its flags where it writes them.
 #[derive(Default)]
-pub(super) struct Results {
+#[repr(C)]
+pub(crate) struct Results {
     pub values: Lanes,
     pub flags: [u8; WARP_SIZE],
 }
@@ -128,7 +129,7 @@ fn floats(out: &mut Results, flags: bool, sat: bool) -> bool {
 
 /// Sums or differences, without a carry in.
 #[inline(always)]
-fn add(kind: AddKind, a: &Lanes, b: &Lanes, flags: bool, out: &mut Results) {
+pub(super) fn add(kind: AddKind, a: &Lanes, b: &Lanes, flags: bool, out: &mut Results) {
     for l in 0..WARP_SIZE {
         out.values[l] = int::add32(kind, a[l], b[l], false, false).0;
     }

@@ -1,7 +1,7 @@
 //! Masks of lanes, and writing under them.
 
 use crate::exec::{blend, predicate_mask};
-use crate::memory::gather::{ends, opaque, shapes, Shapes};
+use crate::memory::gather::{ends, low_half, opaque, shapes, Shapes};
 use crate::memory::{base, PAGE};
 use crate::record::Lanes;
 use crate::warp::Warp;
@@ -37,12 +37,6 @@ pub(super) fn filled<'a>(at: &'a Lanes, e: u32, room: &'a mut Lanes) -> &'a Lane
         room[l] = if e & (1 << l) != 0 { at[l] } else { any };
     }
     room
-}
-
-/// The low half of a word, as a mask.
-#[inline(always)]
-pub(super) fn low_half() -> u32 {
-    opaque(0xffff)
 }
 
 /// Where words are that may be accessed.

@@ -1,8 +1,8 @@
 //! Source operands of the quick path.
 
-use super::lanes::{filled, inside, low_half};
+use super::lanes::{filled, inside};
 use crate::exec::{operand as plain, Env};
-use crate::memory::gather::{gather, Shapes};
+use crate::memory::gather::{gather, low_half, Shapes};
 use crate::memory::load_bytes;
 use crate::record::Lanes;
 use crate::warp::Warp;
@@ -34,9 +34,7 @@ pub(super) fn operand<'a>(src: &Src, w: &'a Warp, env: &Env<'_>, e: u32, room: &
     }
     if e == u32::MAX && at.size == MemSize::B32 {
         let rows = w.address.rows(usize::from(at.areg & 7));
-        let last = memory.len().checked_sub(4)?.min(0xffff) as u32;
-        if let Some(rows) = rows.and_then(|r| r.moved(if at.post_inc { 0 } else { at.offset }, last)) {
-            rows.gather(memory, room);
+        if rows.gather(memory, if at.post_inc { 0 } else { at.offset }, room).is_some() {
             return Some(room);
         }
     }

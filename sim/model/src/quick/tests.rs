@@ -1,10 +1,10 @@
 //! The quick path against the plain one, on random instructions and on accesses of every shape.
 
-use super::{Kind, Quick};
+use super::{Kind, Quick, Whole};
 use crate::launch::{ConstantSection, GlobalSection, Launch};
 use crate::{Machine, ModelConfig};
 use std::fmt::Write as _;
-use warpsmith_isa::{Family, Instr, Level, Marker, Op, Tier};
+use warpsmith_isa::{Family, Instr, Level, Marker, Op, Pred, Src, Tier};
 use warpsmith_testkit::Random;
 
 /// All that a chip can execute: of every level.
@@ -30,15 +30,19 @@ fn goes_on(i: &Instr) -> bool {
     i.marker == Marker::None && (i.op.family() != Family::Control || i.op == Op::Nop)
 }
 
-/// Random instructions in a row; one that traps on the plain path is left out, but for one in a thousand, which ends the
-/// program.
-fn program(r: &mut Random, case: u64) -> (Launch, usize) {
+/// Words `first` and random instructions that are `wanted` in a row; one that traps on the plain path is left out, but
+/// for one in a thousand, which ends the program.
+fn program(r: &mut Random, case: u64, first: &[u32], wanted: fn(&Instr) -> bool) -> (Launch, Vec<Instr>) {
     let threads = 1 + r.below(64);
-    let (mut words, mut quick) = (vec![], 0);
-    while words.len() < 80 {
-        let (w0, w1) = (r.word() | 1, r.word());
+    let (mut words, mut found) = (first.to_vec(), vec![]);
+    while words.len() < first.len() + 80 {
+        let (w0, mut w1) = (r.word() | 1, r.word());
+        if !first.is_empty() && r.below(4) != 0 {
+            // No marker, and the guard that always holds.
+            w1 = w1 & !0x3f8b | 0x780;
+        }
         let Ok(i) = tier().decode(w0, w1) else { continue };
-        if !goes_on(&i) {
+        if !goes_on(&i) || !wanted(&i) {
             continue;
         }
         words.extend([w0, w1]);
@@ -49,9 +53,9 @@ fn program(r: &mut Random, case: u64) -> (Launch, usize) {
             words.truncate(words.len() - 2);
             continue;
         }
-        quick += usize::from(Quick::of(&i).kind != Kind::Plain);
+        found.push(i);
     }
-    (launch(words, threads), quick)
+    (launch(words, threads), found)
 }
 
 fn config(plain: bool, fill: u64) -> ModelConfig {
@@ -74,8 +78,8 @@ fn random_instructions_leave_what_the_plain_path_leaves() {
     let mut r = Random(37);
     let (mut quick, mut executed) = (0, 0);
     for case in 0..100 {
-        let (launch, known) = program(&mut r, case);
-        quick += known;
+        let (launch, instructions) = program(&mut r, case, &[], |_| true);
+        quick += instructions.iter().filter(|i| Quick::of(i).kind != Kind::Plain).count();
         let plain = left(&launch, case, true);
         let found = left(&launch, case, false);
         assert!(plain == found, "case {case}: {:08x?}", launch.program.words());
@@ -85,6 +89,32 @@ fn random_instructions_leave_what_the_plain_path_leaves() {
     }
     // Most are known, and most programs run to their end.
     assert!(quick > 100 * 20 && executed > 100 * 30, "{quick} {executed}");
+}
+
+/// An instruction that whole warps execute.
+fn whole(i: &Instr) -> bool {
+    i.pred == Pred::ALWAYS && Whole::of(i).is_some()
+}
+
+#[test]
+fn instructions_of_whole_warps_leave_what_the_plain_path_leaves() {
+    // Address registers in rows at several places, of one word, and in no rows; the others are random.
+    let text = "R2A A1, R0, 0x2;\nADA A2, A1, 0x8000;\nADA A3, A1, 0xffe0;\nR2A A4, R0, 0x4;\nMVI R1, 0x1fc;\nR2A A5, R1, 0x0;\n";
+    let first = warpsmith_isa::asm::assemble(text, "test").unwrap().words;
+    let (mut r, mut kinds) = (Random(41), [0; 5]);
+    for case in 0..100 {
+        let (launch, instructions) = program(&mut r, case, &first, whole);
+        for i in instructions {
+            kinds[0] += usize::from(i.src.iter().any(|s| matches!(s, Src::Shared(at) if at.areg != 0)));
+            kinds[1] += usize::from(matches!(i.op, Op::AddA));
+            kinds[2] += usize::from(i.cdst.is_some());
+            kinds[3] += usize::from(matches!(i.op, Op::FMad { .. }));
+            kinds[4] += usize::from(matches!(i.op, Op::FMul { .. }));
+        }
+        let plain = left(&launch, case, true);
+        assert!(plain == left(&launch, case, false), "case {case}: {:08x?}", launch.program.words());
+    }
+    assert!(kinds.iter().all(|n| *n > 40), "{kinds:?}");
 }
 
 /// Loads and stores whose lanes are a row, one place, apart, on two pages, or partly idle; some trap.
