@@ -88,7 +88,7 @@ pub struct Record {
     pub outcome: FaultOutcome,
     /// How, of a masked fault.
     pub how: Option<How>,
-    /// Cause of the trap, 1 to 11, of a detected error.
+    /// Cause of the trap, of a detected error.
     pub cause: Option<u8>,
     /// Cycles from start to the end; the limit for a hang.
     pub cycles: u64,
