@@ -262,10 +262,10 @@ def compared(args, record, kernel, options, log):
     toml = record.launch_file(kernel, options)
     dump = record.path.with_suffix(".hex")
     dump.unlink(missing_ok=True)
-    words, sets = [args.warpsmith, "run", toml, "--config", args.config, "--dump", dump, "--threads", "1"], []
+    words, sets = [args.warpsmith, "run", toml, "--config", args.config, "--dump", dump], []
     environment = {**os.environ, "WARPSMITH_CACHE": str(args.results / "cache")}
     while True:
-        code, said = called([*words, *(w for s in sets for w in ("--set", s))], args.wall, log, cpu=args.limit, env=environment)
+        code, said = called([*words, *(w for s in sets for w in ("--set", s)), "--threads", "1"], args.wall, log, cpu=args.limit, env=environment)
         more = [s for s in re.findall(r"--set (\w+=\w+)", said) if s not in sets] if code == 2 else []
         if not more or len(sets) > 4:
             break
@@ -291,7 +291,10 @@ def compared(args, record, kernel, options, log):
     if code == 1:
         found.append(errors("\n".join(said.splitlines()[1:])))
     if found:
-        return "differs", "; ".join(found)
+        _, said = called([*words, *(w for s in sets for w in ("--set", s)), "--check"], args.wall, log, cpu=args.limit, env=environment)
+        kinds = dict.fromkeys(re.findall(r"^\s*check: ([\w ]+):", said, re.MULTILINE))
+        dump.unlink(missing_ok=True)
+        return "differs", "; ".join([*(f"--check: {k}" for k in kinds), *found])
     return ("equal" if changed else "unchanged"), ""
 
 

@@ -50,11 +50,13 @@ def without_included(folder, suffixes=SOURCES):
     return [p for p in found if p.name not in included]
 
 
-def small(word, last):
-    """A number of the program's arguments, made small; repetitions come last."""
-    if not re.fullmatch(r"\d+", word):
-        return word
-    return str(min(int(word), 2 if last else 128))
+def small(words):
+    """Arguments with small numbers; repetitions come last."""
+    numbers = [i for i, w in enumerate(words) if w.isdigit()]
+    most = {i: 128 for i in numbers}
+    if numbers:
+        most[numbers[-1]] = 2 if len(numbers) > 1 else 16
+    return [str(min(int(w), most[i])) if i in most else w for i, w in enumerate(words)]
 
 
 def polybench(root):
@@ -107,11 +109,8 @@ def hecbench(root):
         makefile = (folder / "Makefile").read_text(errors="replace").replace("\\\n", " ")
         source = re.search(r"^source\s*=\s*(.*)$", makefile, re.MULTILINE)
         units = [folder / w for w in (source[1].split() if source else []) if "$" not in w]
-        run = re.search(r"^\t\$\(LAUNCHER\)\s+\./\$\(program\)(.*)$", makefile, re.MULTILINE)
-        words = run[1].split() if run else []
-        numbers = [i for i, w in enumerate(words) if w.isdigit()]
-        words = [small(w, len(numbers) > 1 and i == numbers[-1]) for i, w in enumerate(words)]
-        yield Program(folder.name, folder, units or without_included(folder), words)
+        run = re.search(r"^\t(?:\$\(LAUNCHER\)\s+)?\./\$\(program\)(.*)$", makefile, re.MULTILINE)
+        yield Program(folder.name, folder, units or without_included(folder), small(run[1].split() if run else []))
 
 
 PROGRAMS = {"PolyBench": polybench, "Rodinia": rodinia, "SHOC": shoc, "Parboil": parboil, "samples": samples, "HeCBench": hecbench}

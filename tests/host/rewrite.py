@@ -14,7 +14,7 @@ ATTRIBUTES = {"__launch_bounds__", "__attribute__", "__cluster_dims__", "__block
 EMPTY = """cuda.h cuda_runtime.h cuda_runtime_api.h cuda_fp16.h cuda_profiler_api.h cutil.h cutil_inline.h cooperative_groups.h cooperative_groups/reduce.h
 cooperative_groups/scan.h device_launch_parameters.h device_functions.h driver_types.h driver_functions.h helper_cuda.h host_defines.h
 math_constants.h math_functions.h sm_20_atomic_functions.h sm_30_intrinsics.h sm_60_atomic_functions.h vector_types.h vector_functions.h
-builtin_types.h channel_descriptor.h GL/glew.h crt/host_defines.h""".split()
+builtin_types.h channel_descriptor.h GL/glew.h cuda_gl_interop.h crt/host_defines.h""".split()
 
 
 def uncommented(source):

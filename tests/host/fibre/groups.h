@@ -5,22 +5,22 @@ namespace cooperative_groups {
 
 struct thread_block {
   static void sync() { __syncthreads(); }
-  static unsigned size() { return fibre::block_size.x * fibre::block_size.y * fibre::block_size.z; }
+  static unsigned size() { return blockDim.x * blockDim.y * blockDim.z; }
   static unsigned num_threads() { return size(); }
   static unsigned thread_rank() { return fibre::current->number; }
-  static dim3 group_index() { return fibre::block_index; }
-  static dim3 thread_index() { return fibre::current->index; }
-  static dim3 group_dim() { return fibre::block_size; }
+  static dim3 group_index() { return blockIdx; }
+  static dim3 thread_index() { return threadIdx; }
+  static dim3 group_dim() { return blockDim; }
 };
 static inline thread_block this_thread_block() { return {}; }
 
 struct grid_group {
   static bool is_valid() { return false; }
   static void sync() { abort(); }
-  static unsigned long long num_blocks() { return (unsigned long long)fibre::grid_size.x * fibre::grid_size.y * fibre::grid_size.z; }
+  static unsigned long long num_blocks() { return (unsigned long long)gridDim.x * gridDim.y * gridDim.z; }
   static unsigned long long size() { return num_blocks() * thread_block::size(); }
   static unsigned long long thread_rank() {
-    unsigned block = fibre::block_index.x + fibre::grid_size.x * (fibre::block_index.y + fibre::grid_size.y * fibre::block_index.z);
+    unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
     return (unsigned long long)block * thread_block::size() + fibre::current->number;
   }
 };

@@ -69,8 +69,8 @@ __attribute__((noinline)) inline void begin_record(void *kernel, const char *uni
   FILE *out = fopen((running.record + ".record").c_str(), "w");
   if (!out) abort();
   fprintf(out, "unit %s\naddress %lu\n", unit, (unsigned long)(uintptr_t)kernel);
-  fprintf(out, "asked %u %u %u\ngrid %u %u\n", running.asked.x, running.asked.y, running.asked.z, grid_size.x, grid_size.y);
-  fprintf(out, "block %u %u %u\nshared %zu\nparameters ", block_size.x, block_size.y, block_size.z, running.shared);
+  fprintf(out, "asked %u %u %u\ngrid %u %u\n", running.asked.x, running.asked.y, running.asked.z, gridDim.x, gridDim.y);
+  fprintf(out, "block %u %u %u\nshared %zu\nparameters ", blockDim.x, blockDim.y, blockDim.z, running.shared);
   for (unsigned char byte : parameters.bytes) fprintf(out, "%02x", byte);
   for (auto &[address, allocation] : allocations) fprintf(out, "\nbuffer %lu %zu %c", (unsigned long)address, allocation.bytes, allocation.kind);
   for (auto &symbol : symbols()) fprintf(out, "\nsymbol %s %zu %c %d", symbol.name, symbol.bytes, symbol.kind, symbol.changed());
@@ -116,12 +116,12 @@ inline void run(const Shape &shape, std::function<void()> kernel) {
   launch_failed = !shape.grid.x || !shape.grid.y || !shape.grid.z || !count || count > 1024 || shape.shared > sizeof dynamic_shared;
   if (launch_failed) return;
   running = {shape.grid, shape.shared, false, ""};
-  grid_size = cut(shape.grid, shape.block);
-  block_size = shape.block;
+  gridDim = cut(shape.grid, shape.block);
+  blockDim = shape.block;
   body = std::move(kernel);
-  for (unsigned y = 0; y < grid_size.y; y++)
-    for (unsigned x = 0; x < grid_size.x; x++) {
-      block_index = {x, y, 0};
+  for (unsigned y = 0; y < gridDim.y; y++)
+    for (unsigned x = 0; x < gridDim.x; x++) {
+      blockIdx = {x, y, 0};
       run_block();
     }
   if (running.record.empty()) return;

@@ -1,6 +1,11 @@
 // Threads of a block as coroutines, and the order in which they run.
 #pragma once
 
+// Of the thread that runs; variables, since programs have local ones of these names.
+inline uint3 threadIdx, blockIdx;
+inline dim3 blockDim, gridDim;
+static const int warpSize = 32;
+
 namespace fibre {
 
 // What a coroutine waits for.
@@ -25,9 +30,6 @@ inline Thread *current;
 inline jmp_buf scheduler;
 inline std::function<void()> body; // the kernel with its arguments
 
-inline uint3 block_index;
-inline dim3 block_size, grid_size;
-
 // `extern __shared__` arrays.
 alignas(256) inline char dynamic_shared[64 << 10];
 
@@ -48,6 +50,7 @@ inline void coroutine() {
 // Runs a thread until it waits.
 inline void resume(Thread &thread) {
   current = &thread;
+  threadIdx = thread.index;
   if (_setjmp(scheduler)) return;
   if (thread.started) _longjmp(thread.place, 1);
   thread.started = true;
@@ -80,11 +83,11 @@ inline void run_warp(unsigned first, unsigned end) {
 
 // Runs a block. The threads at a barrier go on as soon as no thread of the block can run.
 inline void run_block() {
-  unsigned count = block_size.x * block_size.y * block_size.z;
+  unsigned count = blockDim.x * blockDim.y * blockDim.z;
   while (threads.size() < count) threads.push_back(std::make_unique<Thread>());
   for (unsigned i = 0; i < count; i++) {
     Thread &thread = *threads[i];
-    thread.index = {i % block_size.x, i / block_size.x % block_size.y, i / (block_size.x * block_size.y)};
+    thread.index = {i % blockDim.x, i / blockDim.x % blockDim.y, i / (blockDim.x * blockDim.y)};
     thread.number = i;
     thread.votes = 0;
     thread.state = State::Ready;
@@ -101,9 +104,3 @@ inline void run_block() {
 }
 
 } // namespace fibre
-
-#define threadIdx (fibre::current->index)
-#define blockIdx (fibre::block_index)
-#define blockDim (fibre::block_size)
-#define gridDim (fibre::grid_size)
-static const int warpSize = 32;
