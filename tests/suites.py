@@ -444,8 +444,8 @@ def main():
     parser.add_argument("--again", action="store_true", help="take files or programs again whatever their result")
     parser.add_argument("--cxx", default="g++", help="host: the compiler, with libraries for -m32")
     parser.add_argument("--threads", type=int, default=2048, help="host: of the grid of a launch, about")
-    parser.add_argument("--bytes", type=int, default=32 << 20, help="host: of device memory")
-    parser.add_argument("--host-limit", type=int, default=5, help="host: seconds of CPU time of a program on the host")
+    parser.add_argument("--bytes", type=int, default=96 << 20, help="host: of device memory")
+    parser.add_argument("--host-limit", type=int, default=3, help="host: seconds of CPU time of a program on the host")
     args = parser.parse_intermixed_args()
     unknown = [s for s in args.suites if s not in SUITES]
     if unknown:

@@ -78,7 +78,8 @@ template <class A, class B> auto min(A a, B b) -> std::enable_if_t<std::is_arith
   using C = std::common_type_t<A, B>;
   return (C)a < (C)b ? (C)a : (C)b;
 }
-static inline unsigned umin(unsigned a, unsigned b) { return a < b ? a : b; }
-static inline unsigned umax(unsigned a, unsigned b) { return a > b ? a : b; }
+// Programs have their own.
+template <class = void> unsigned umin(unsigned a, unsigned b) { return a < b ? a : b; }
+template <class = void> unsigned umax(unsigned a, unsigned b) { return a > b ? a : b; }
 static inline long long llmin(long long a, long long b) { return a < b ? a : b; }
 static inline long long llmax(long long a, long long b) { return a > b ? a : b; }

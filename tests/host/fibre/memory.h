@@ -5,7 +5,8 @@ namespace fibre {
 
 // Below the program itself, which a linker of Linux places at 0x08048000.
 const uintptr_t MEMORY = 0x00100000, MEMORY_END = 0x08000000;
-const size_t APART = 256;
+// Between allocations, and below the first: programs that read beyond a buffer find memory there, the same as on the model.
+const size_t APART = 256, BELOW = 64 << 10;
 
 // What the elements of an allocation are: `f` float, `d` double, `i` integers, `?` unknown.
 template <class T> constexpr char kind() {
@@ -32,7 +33,7 @@ inline size_t setting(const char *name, size_t otherwise) {
 // Zeroed device memory, in the first gap that is large enough; null where there is none.
 inline void *allocate(size_t bytes, char kind) {
   static bool mapped = false;
-  static size_t limit = setting("FIBRE_BYTES", 32 << 20);
+  static size_t limit = setting("FIBRE_BYTES", 96 << 20);
   if (!mapped) {
     void *memory = mmap((void *)MEMORY, MEMORY_END - MEMORY, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (memory != (void *)MEMORY) abort();
@@ -40,12 +41,12 @@ inline void *allocate(size_t bytes, char kind) {
   }
   bytes = std::max<size_t>((bytes + 3) & ~3u, 4);
   if (bytes > limit) return nullptr;
-  uintptr_t at = MEMORY;
+  uintptr_t at = MEMORY + BELOW;
   for (auto &[address, allocation] : allocations) {
     if (at + bytes + APART <= address) break;
     at = (address + allocation.bytes + 2 * APART - 1) / APART * APART;
   }
-  if (at + bytes > MEMORY + limit) return nullptr;
+  if (at + bytes > MEMORY + BELOW + limit) return nullptr;
   memset((void *)at, 0, bytes);
   allocations[at] = {bytes, kind};
   return (void *)at;

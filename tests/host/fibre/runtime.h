@@ -95,7 +95,7 @@ static inline cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t 
   return cudaSuccess;
 }
 static inline cudaError_t cudaMemGetInfo(size_t *free, size_t *total) {
-  *free = *total = 32 << 20;
+  *free = *total = fibre::setting("FIBRE_BYTES", 96 << 20);
   return cudaSuccess;
 }
 
