@@ -3,6 +3,7 @@
 
     suites.py get [SUITE…]        fetches the suites outside the project
     suites.py compile [SUITE…]    compiles the kernels of files that have no result yet
+    suites.py host [SUITE…]       runs the programs on the host, and the first launch of each kernel on the model, and compares
     suites.py table               prints the results as the page has them
     suites.py list [SUITE…]       prints the files
 
@@ -23,6 +24,9 @@ import sys
 import tempfile
 import threading
 import time
+
+sys.dont_write_bytecode = True
+from host import compare, programs
 
 
 class Suite:
@@ -223,10 +227,10 @@ def written(path, root, seen=None):
 
 
 class Results:
-    """`results.tsv`: suite, file, kernel (`-`: the file itself), state, seconds, message; the last line of a kernel holds."""
+    """`results.tsv` or `host.tsv`: suite, file or program, kernel (`-`: the file itself), state, seconds, message; the last line of a kernel holds."""
 
-    def __init__(self, dir):
-        self.file = dir / "results.tsv"
+    def __init__(self, dir, name="results.tsv"):
+        self.file = dir / name
         self.lock = threading.Lock()
         self.of = {}
         if self.file.is_file():
@@ -330,6 +334,61 @@ def beyond(path, kernel):
     return next((why for where, which, why in BEYOND if re.fullmatch(where, path) and re.fullmatch(which, kernel)), None)
 
 
+# A kernel's result on the host and on the model: as columns of the table. A kernel that changes no memory is not counted as compared.
+COMPARED = ["equal", "differs", "trap"]
+NOT_COMPARED = ["unchanged", "skipped", "refused", "time"]
+
+
+def host_program(args, results, name, program):
+    """A program of a suite on the host, and its launches on the model."""
+    root = args.dir / SUITES[name].name
+    folder = args.results / "host" / name / re.sub(r"[^\w.+-]", "_", program.name)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    program.options += [*SUITES[name].options, *options(program.units[0], root)]
+    start = time.monotonic()
+    with (folder / "log").open("w") as log:
+        rows = compare.program(args, program, root, folder, log)
+    seconds = time.monotonic() - start
+    results.add(name, program.name, [(kernel, state, seconds if kernel == "-" else 0, " ".join(message.split())) for kernel, state, message in rows])
+
+
+def host(args):
+    results = Results(args.results, "host.tsv")
+    for name in args.suites:
+        for program in programs.PROGRAMS[name](args.dir / SUITES[name].name):
+            rows = results.of.get((name, program.name))
+            redo = rows is None or args.again or any(row[0] in args.redo for row in rows.values())
+            if redo and re.search(args.only, program.name) and program.units and all(u.is_file() for u in program.units):
+                host_program(args, results, name, program)
+
+
+def host_table(args):
+    """The table of the comparison with the host, and each difference."""
+    results = Results(args.results, "host.tsv").of
+    rows = collections.defaultdict(collections.Counter)
+    different = []
+    for (suite, program), kernels in results.items():
+        for row in (rows[suite], rows["all"]):
+            row["programs"] += 1
+            row["host compiler"] += kernels["-"][0] == "host compiler"
+            row["no launch"] += kernels["-"][0].startswith("no launch")
+            for kernel, (state, _, message) in kernels.items():
+                row[state] += kernel != "-"
+                row["cut"] += kernel != "-" and state in COMPARED and message.startswith("cut")
+        different += [(suite, program, k, s, m) for k, (s, _, m) in kernels.items() if s in ("differs", "trap")]
+    print("\n| suite | programs | not compiled for the host | no launch | kernels compared | of them with fewer blocks | equal | not equal | not compared |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|")
+    for name in [*SUITES, "all"]:
+        if name in rows:
+            row = rows[name]
+            numbers = [row["programs"], row["host compiler"], row["no launch"], sum(row[k] for k in COMPARED), row["cut"], row["equal"], row["differs"] + row["trap"],
+                       sum(row[k] for k in NOT_COMPARED)]
+            print("|", " | ".join([name, *(f"{n:,}" for n in numbers)]), "|")
+    print("\nNot equal:")
+    for suite, program, kernel, state, message in different:
+        print(f"- {suite}: {program} {kernel} ({state}): {message}")
+
+
 def table(args):
     results = Results(args.results).of
     rows = collections.defaultdict(collections.Counter)
@@ -365,22 +424,28 @@ def table(args):
     print("\nRefused or out of time:")
     for path, kernel, state, message in open_:
         print(f"- {path} {kernel} ({state}): {message}")
+    host_table(args)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["get", "compile", "table", "list"])
+    parser.add_argument("what", choices=["get", "compile", "host", "table", "list"])
     parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"default: all of {', '.join(SUITES)}")
     parser.add_argument("--dir", type=pathlib.Path, default=OUTSIDE, help="the suites, each a folder of its repository's name")
     parser.add_argument("--results", type=pathlib.Path, help="folder of results, PTX and logs; default: DIR/results")
     parser.add_argument("--warpsmith", default="warpsmith", help="the command")
     parser.add_argument("--config", default="compute", help="the chip")
     parser.add_argument("--limit", type=int, default=60, help="seconds of CPU time of a process")
-    parser.add_argument("--wall", type=float, default=300, help="seconds on the clock for a file's PTX and for each kernel")
+    parser.add_argument("--wall", type=float, default=300, help="seconds on the clock for a file's PTX and for each kernel, and for a launch")
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--only", default="", help="regular expression on paths of files")
-    parser.add_argument("--redo", action="append", choices=STATES, default=[], help="compile files again that have a kernel with that state")
-    parser.add_argument("--again", action="store_true", help="compile files again whatever their result")
+    parser.add_argument("--only", default="", help="regular expression on paths of files, or on names of programs")
+    parser.add_argument("--redo", action="append", choices=[*STATES, *COMPARED, *NOT_COMPARED, "host compiler"], default=[],
+                        help="take files or programs again that have a kernel with that state")
+    parser.add_argument("--again", action="store_true", help="take files or programs again whatever their result")
+    parser.add_argument("--cxx", default="g++", help="host: the compiler, with libraries for -m32")
+    parser.add_argument("--threads", type=int, default=2048, help="host: of the grid of a launch, about")
+    parser.add_argument("--bytes", type=int, default=96 << 20, help="host: of device memory")
+    parser.add_argument("--host-limit", type=int, default=3, help="host: seconds of CPU time of a program on the host")
     args = parser.parse_intermixed_args()
     unknown = [s for s in args.suites if s not in SUITES]
     if unknown:
@@ -389,7 +454,7 @@ def main():
     args.dir = args.dir.resolve()
     args.results = (args.results or args.dir / "results").resolve()
     args.results.mkdir(parents=True, exist_ok=True)
-    if args.what == "compile":
+    if args.what in ("compile", "host"):
         found = shutil.which(args.warpsmith) or parser.error(f"--warpsmith: there is no command {args.warpsmith}")
         args.warpsmith = os.path.abspath(found)
     if args.what == "list":
@@ -397,7 +462,7 @@ def main():
             for path in files(args, name):
                 print(name, path.relative_to(args.dir / SUITES[name].name))
     else:
-        {"get": get, "compile": compile_all, "table": table}[args.what](args)
+        {"get": get, "compile": compile_all, "host": host, "table": table}[args.what](args)
 
 
 if __name__ == "__main__":
