@@ -17,7 +17,7 @@ use askama::Template;
 use std::collections::BTreeMap;
 use std::path::Path;
 use warpsmith_cache::whole;
-use warpsmith_contract::{registers, Counter};
+use warpsmith_contract::{registers, Counter, Port};
 use warpsmith_engine_verilator::WAIVERS;
 
 const SYNTH: &str = include_str!("../../templates/package/synth_generic.tcl");
@@ -242,7 +242,8 @@ pub fn package(emitted: &BTreeMap<String, String>, wrapper: &Wrapper) -> Result<
     };
     let mut files: BTreeMap<String, String> = listed.into_iter().map(|(n, t, _)| (n, t)).collect();
     files.insert("README.md".into(), readme.render()? + "\n");
-    let around = serde_json::json!({ "name": wrapper.name(), "top": top });
+    let ports: Vec<Port> = ports.iter().map(Port::from).collect();
+    let around = serde_json::json!({ "name": wrapper.name(), "top": top, "ports": ports });
     let texts = files.iter().map(|(n, t)| (n.as_str(), t.as_str()));
     let text = chip::remade(manifest, [("wrapper", around)], texts)?;
     files.insert("manifest.json".into(), text);

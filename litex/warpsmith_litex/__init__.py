@@ -1,0 +1,5 @@
+"""Warpsmith's GPU as a LiteX module, and SoCs around it: docs/soc.md of the project."""
+
+from warpsmith_litex.core import Warpsmith
+
+__all__ = ["Warpsmith"]
