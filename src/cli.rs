@@ -4,6 +4,7 @@ pub mod cc;
 pub mod fault;
 pub mod opencl;
 pub mod package;
+pub mod soc;
 pub mod synth;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -35,6 +36,7 @@ pub enum Command {
     Opencl(opencl::OpenCl),
     Synth(synth::Synth),
     Package(package::Package),
+    Soc(soc::Soc),
     Cache(Cache),
     Doctor(Doctor),
 }
@@ -217,6 +219,8 @@ pub enum Machine {
     Rtl,
     /// A board behind a serial port
     Uart { port: String, baud: u32 },
+    /// A SoC of `warpsmith soc`, simulated or behind LiteX's server
+    Soc { folder: PathBuf, server: Option<String> },
 }
 
 /// Default speed of the line.
@@ -228,8 +232,14 @@ fn machine(text: &str) -> Result<Machine, String> {
         "rtl" => return Ok(Machine::Rtl),
         _ => {}
     }
+    if let Some(folder) = text.strip_prefix("soc:").filter(|p| !p.is_empty()) {
+        return Ok(match folder.rsplit_once('@') {
+            Some((folder, server)) => Machine::Soc { folder: folder.into(), server: Some(server.into()) },
+            None => Machine::Soc { folder: folder.into(), server: None },
+        });
+    }
     let Some(port) = text.strip_prefix("uart:").filter(|p| !p.is_empty()) else {
-        return Err("model, rtl or uart:PATH[@BAUD] is needed, such as uart:/dev/ttyUSB0".into());
+        return Err("model, rtl, uart:PATH[@BAUD] or soc:DIR[@HOST:PORT] is needed, such as uart:/dev/ttyUSB0".into());
     };
     let (port, baud) = match port.rsplit_once('@') {
         None => (port, BAUD),
@@ -256,8 +266,8 @@ pub struct Run {
     /// Launch file (docs/launch-file.md), or an archive of one (docs/packages.md)
     #[arg(value_name = "LAUNCH.toml")]
     pub launch: PathBuf,
-    /// Golden model, Verilog, or a board at 1000000 baud (docs/host-link.md)
-    #[arg(long, value_name = "model|rtl|uart:PATH[@BAUD]", value_parser = machine, default_value = "model")]
+    /// Golden model, Verilog, a board at 1000000 baud (docs/host-link.md), or a SoC (docs/soc.md)
+    #[arg(long, value_name = "model|rtl|uart:PATH[@BAUD]|soc:DIR[@HOST:PORT]", value_parser = machine, default_value = "model")]
     pub on: Machine,
     #[command(flatten)]
     pub chip: ChipArgs,

@@ -11,7 +11,7 @@ use warpsmith_cosim::{BuildOptions, Chip, Collect, Counters, Ending, Host, Ran, 
 use warpsmith_fpga::board::{Board, Faults, Switches};
 use warpsmith_fpga::chip::ChipManifest;
 use warpsmith_fpga::link::frame::Decoder;
-use warpsmith_fpga::link::{Launched, LinkError, Options, Serial, Session};
+use warpsmith_fpga::link::{Launched, Link, LinkError, Options, Serial, Session};
 use warpsmith_fpga::wrap::uart::{render, UartOptions};
 use warpsmith_model::{Launch, Machine, ModelConfig};
 
@@ -65,7 +65,8 @@ pub fn serve(board: &Board, noise: f64, reset_after: Option<u64>, seed: u64) -> 
 
 fn run_on(served: &Served, launch: &Launch) -> Result<Launched, LinkError> {
     let all = Options { all: true, ..Options::default() };
-    Session::new(Serial::open(&served.path, 1_000_000)?).run(launch, &all, &mut |_, _, _| {})
+    let link: &mut dyn Link = &mut Session::new(Serial::open(&served.path, 1_000_000)?);
+    link.run(launch, &all, &mut |_, _, _| {})
 }
 
 /// Every word of global memory as the model leaves it.
@@ -216,8 +217,8 @@ fn without_the_crc_noise_reaches_the_results() {
     let noticed = (1..=8).any(|seed| {
         let served = serve(&board, 0.002, None, seed);
         let port = Serial::open(&served.path, 1_000_000).expect("opens");
-        let mut session = Session::with_decoder(port, Decoder::new(false));
-        match session.run(&launch, &all, &mut |_, _, _| {}) {
+        let link: &mut dyn Link = &mut Session::with_decoder(port, Decoder::new(false));
+        match link.run(&launch, &all, &mut |_, _, _| {}) {
             Err(_) => true,
             Ok(Launched { ran, .. }) => ran.ending != Ending::Done || !ran.differences.is_empty(),
         }

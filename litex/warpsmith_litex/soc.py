@@ -6,7 +6,6 @@ Writes into the folder `--out`, which holds the packaged GPU in `gpu/`: gateware
 import argparse
 import importlib
 import json
-import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -27,8 +26,6 @@ from migen import Signal
 from warpsmith_litex.core import add_warpsmith
 
 BOARDS = tomllib.loads((Path(__file__).parent / "boards.toml").read_text())
-# TCP port of the simulated UART: serve.py replaces it by a free one.
-UART_PORT = 2000
 
 STREAM = [("valid", 1), ("ready", 1), ("data", 8)]
 SIM_IO = [
@@ -150,12 +147,10 @@ def main():
     if args.board == "sim":
         config = SimConfig()
         config.add_clocker("sys_clk", freq_hz=soc.sys_clk_freq)
-        config.add_module("serial2tcp", ("serial", 0), args={"port": UART_PORT})
+        # serve.py replaces the port.
+        config.add_module("serial2tcp", ("serial", 0), args={"port": 2000})
+        # gateware/build_sim.sh compiles it.
         builder.build(sim_config=config, run=False, opt_level="O2", interactive=False)
-        if build:
-            gateware = args.out / "gateware"
-            with open(gateware / "build.log", "w") as log:
-                subprocess.run(["bash", "build_sim.sh"], cwd=gateware, stdout=log, stderr=log, check=True)
     else:
         builder.build(run=build)
     (args.out / "soc.json").write_text(json.dumps(description(soc, args), indent=2) + "\n")

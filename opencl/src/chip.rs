@@ -6,7 +6,7 @@ use crate::settings::{EngineName, Settings, CHIP};
 use std::path::Path;
 use std::sync::{Mutex, OnceLock, PoisonError};
 use warpsmith_cosim::{BuildOptions, Chip, ChipInfo, Design, NativeOptions};
-use warpsmith_fpga::link::{Serial, Session};
+use warpsmith_fpga::link::{Link as _, Serial, Session};
 use warpsmith_hdl::config::GpuConfig;
 
 /// Speed of a serial line that names none.

@@ -86,7 +86,7 @@ fn unrecorded(device: &Device, launch: &Launch) -> Result<Ran> {
         }),
         Machine::Board(board) => {
             let options = BoardOptions { max_cycles: settings.limit(), all: true, ..BoardOptions::default() };
-            let runner = Runner::Board { session: &mut board.session(), options, progress: &mut |_, _, _| {} };
+            let runner = Runner::Board { link: &mut *board.session(), options, progress: &mut |_, _, _| {} };
             let ran = alone(runner, launch)?;
             if settings.cosim || settings.check {
                 let depth = device.machine.info().stack_depth as usize;

@@ -68,7 +68,7 @@ pub struct Synth {
 }
 
 /// A clock that an FPGA may have.
-fn mhz(text: &str) -> Result<f64, String> {
+pub(super) fn mhz(text: &str) -> Result<f64, String> {
     text.parse()
         .ok()
         .filter(|mhz| (1.0..=1000.0).contains(mhz))

@@ -23,6 +23,7 @@ mod report;
 mod rtl;
 mod run;
 mod set;
+mod soc;
 mod synth;
 mod trace;
 mod verdict;
@@ -50,7 +51,7 @@ pub fn dispatch(command: Command) -> anyhow::Result<u8> {
         Command::Disasm(a) => disasm::run(&a),
         Command::Isa(a) => isa::run(&a),
         Command::Run(mut a) => {
-            if a.sim.rtl.is_none() && !matches!(a.on, Machine::Uart { .. }) {
+            if a.sim.rtl.is_none() && !matches!(a.on, Machine::Uart { .. } | Machine::Soc { .. }) {
                 launch::packed_chip(&mut a.chip, &[&a.launch]);
             }
             run::run(&a)
@@ -74,6 +75,7 @@ pub fn dispatch(command: Command) -> anyhow::Result<u8> {
         Command::Opencl(a) => opencl::run(&a),
         Command::Synth(a) => synth::run(&a),
         Command::Package(a) => package::run(&a),
+        Command::Soc(a) => soc::run(&a),
         Command::Cache(a) => cache::run(&a),
         Command::Doctor(_) => doctor::run(),
     }

@@ -10,10 +10,12 @@ use super::verdict::{dump, verdict};
 use super::{cores, trace};
 use crate::cli::{Machine as On, Run, Undefined};
 use anyhow::{bail, Result};
+use std::path::Path;
 use warpsmith_cache::whole::Whole;
 use warpsmith_check::Findings;
 use warpsmith_cosim::observe::{profile::Profile, timeline::Timeline, Sink};
-use warpsmith_fpga::link::{self, Serial, Session};
+use warpsmith_fpga::link::{self, etherbone, Etherbone, Link, Serial, Session, Soc};
+use warpsmith_fpga::soc::served;
 use warpsmith_isa::{ChipInfo, Isa};
 use warpsmith_launch_file::{load, load_for};
 use warpsmith_model::launch::Printed;
@@ -38,6 +40,7 @@ fn execute(args: &Run) -> Result<Report> {
         On::Model => model(args, &outputs),
         On::Rtl => rtl(args, &outputs),
         On::Uart { port, baud } => uart(args, &outputs, port, *baud),
+        On::Soc { folder, server } => soc(args, &outputs, folder, server.as_deref()),
     }
 }
 
@@ -65,18 +68,18 @@ fn refuse(args: &Run) -> Result<()> {
         On::Rtl => {
             [&of_model[..], &[(threads, "spreads the blocks of the model; leave it out with --on rtl")]].concat()
         }
-        On::Uart { .. } => [
+        On::Uart { .. } | On::Soc { .. } => [
             &of_model[..],
             &[
-                ((args.check, "--check"), "watches the model; leave out --on uart"),
+                ((args.check, "--check"), "watches the model; leave out --on"),
                 (wave, sees),
                 (timeline, sees),
                 (profile, sees),
-                (threads, "spreads the blocks of the model; leave it out with --on uart"),
+                (threads, "spreads the blocks of the model; leave it out with a board"),
                 (folder, "names a chip to simulate; the board has its own"),
                 (
                     (args.sim.seed.is_some(), "--seed"),
-                    "chooses the power-on state of a simulation; leave it out with --on uart",
+                    "chooses the power-on state of a simulated chip; leave it out with a board",
                 ),
                 ((!args.chip.is_open(), "--config and --set"), "describe a chip; the board has its own and says which"),
             ],
@@ -218,6 +221,26 @@ fn uart(args: &Run, outputs: &Outputs, port: &str, baud: u32) -> Result<Report> 
     if launch.compiled {
         launch = load_for(&args.launch, &session.hello()?.info)?;
     }
+    on_board(args, &launch, &mut session)
+}
+
+fn soc(args: &Run, outputs: &Outputs, folder: &Path, server: Option<&str>) -> Result<Report> {
+    let soc = Soc::read(folder)?;
+    let mut launch = load(&args.launch)?;
+    if launch.compiled {
+        launch = load_for(&args.launch, &soc.about.info)?;
+    }
+    outputs.open()?;
+    let simulated = soc.is_simulation();
+    let on = |at: &str| on_board(args, &launch, &mut Etherbone::connect(soc, at)?);
+    match server {
+        Some(at) => on(at),
+        None if simulated => served(folder, on)?,
+        None => on(etherbone::SERVER),
+    }
+}
+
+fn on_board(args: &Run, launch: &Launch, link: &mut dyn Link) -> Result<Report> {
     let bar = bar(0, "{msg} [{bar:30}] {pos}/{len}");
     let mut progress = |what, done, total: u64| {
         if bar.message() != what {
@@ -226,14 +249,14 @@ fn uart(args: &Run, outputs: &Outputs, port: &str, baud: u32) -> Result<Report> 
         bar.set_length(total.max(1));
         bar.set_position(done);
     };
-    let all = args.dump.is_some() || Printed::is_possible(&launch);
+    let all = args.dump.is_some() || Printed::is_possible(launch);
     let options = link::Options { max_cycles: args.sim.max_cycles, all, ..link::Options::default() };
-    let result = Machine::Board { session: &mut session, options, progress: &mut progress }.run(&launch);
+    let result = Machine::Board { link, options, progress: &mut progress }.run(launch);
     bar.finish_and_clear();
     let ran = result?;
     if args.dump.is_some() && !matches!(ran.ending, Ending::Done | Ending::Trap(_)) {
         bail!("--dump: memory belongs to the chip, which is still running: reset the board")
     }
     let name = ran.chip.as_ref().map_or("", |chip| &chip.name);
-    report(args, &launch, &format!("the board with {name}"), &ran)
+    report(args, launch, &format!("the board with {name}"), &ran)
 }

@@ -83,7 +83,7 @@ pub fn run(args: &Synth) -> Result<u8> {
 
 /// The stage under way: a spinner on a terminal, a line a stage elsewhere.
 #[derive(Default)]
-struct Progress {
+pub(super) struct Progress {
     bar: Option<ProgressBar>,
     stage: String,
     /// Stages that ended.
@@ -91,7 +91,7 @@ struct Progress {
 }
 
 impl Progress {
-    fn show(&mut self, step: Step) {
+    pub(super) fn show(&mut self, step: Step) {
         self.clear();
         let terminal = std::io::stderr().is_terminal();
         match step {
@@ -113,7 +113,7 @@ impl Progress {
         }
     }
 
-    fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
         }

@@ -58,7 +58,35 @@ pub enum LinkError {
         /// What is wrong.
         what: String,
     },
-    /// The board lost the session; [`run`](crate::link::Session::run) begins anew before it gives up.
+    /// LiteX's server cannot be reached, or says nothing.
+    #[error("LiteX's server at {at} gave no answer while {doing} ({source}); start `litex_server` with the port of the board (docs/soc.md), and name it as soc:DIR@HOST:PORT")]
+    Server {
+        /// Host and port.
+        at: String,
+        /// What was going on.
+        doing: &'static str,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Another SoC than that of the folder.
+    #[error("the board's chip has the number 0x{board:08x}, that of {folder} 0x{ours:08x}: load the bitstream of this folder, or name the folder of the board's")]
+    OtherChip {
+        /// The board's.
+        board: u32,
+        /// The folder of the SoC.
+        folder: String,
+        /// Its chip's.
+        ours: u32,
+    },
+    /// The folder of a SoC.
+    #[error("{path}: {what}; write the folder with `warpsmith soc`")]
+    Soc {
+        /// A file.
+        path: String,
+        /// What is wrong.
+        what: String,
+    },
+    /// The board lost the session; [`run`](crate::link::Link) begins anew before it gives up.
     #[error("the board was reset while {doing}")]
     Reset {
         /// What was going on.

@@ -4,8 +4,6 @@
 //! 0x5a, sequence number, status, words, words, CRC. Numbers have their low byte first. The CRC-32 of
 //! IEEE 802.3 covers everything after the first byte. docs/host-link.md has the table.
 
-use warpsmith_contract::registers::{status, BitField};
-
 /// First byte of a request.
 const REQUEST: u8 = 0xa5;
 /// First byte of an answer.
@@ -101,24 +99,9 @@ impl Answer {
         }
     }
 
-    /// A bit of the chip's STATUS, which stands above the result.
-    fn chip(&self, field: BitField) -> bool {
-        field.get(u32::from(self.status >> 4)) != 0
-    }
-
-    /// The chip runs.
-    pub fn busy(&self) -> bool {
-        self.chip(status::BUSY)
-    }
-
-    /// The grid is complete.
-    pub fn done(&self) -> bool {
-        self.chip(status::DONE)
-    }
-
-    /// The chip has trapped.
-    pub fn trapped(&self) -> bool {
-        self.chip(status::TRAPPED)
+    /// The chip's STATUS, which stands above the result.
+    pub fn chip_status(&self) -> u32 {
+        u32::from(self.status >> 4)
     }
 
     /// The frame, as the board makes it.

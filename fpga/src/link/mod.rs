@@ -1,15 +1,18 @@
-//! The host's end of the wire: a chip behind a serial port.
+//! The host's end of the wire: a chip behind a serial port, or in a SoC of LiteX.
 //!
 //! `frame`: bytes of a request and of an answer → `port`: the wire → `session`: every request repeated
-//! until it is answered → `run`: a launch from loading to results.
+//! until it is answered → `run`: a launch from loading to results. `etherbone` takes the place of the
+//! first three before a SoC.
 
 mod error;
+pub mod etherbone;
 pub mod frame;
 pub mod port;
 pub mod run;
 pub mod session;
 
 pub use error::LinkError;
+pub use etherbone::{Etherbone, Soc};
 pub use port::{Serial, Transport};
-pub use run::{Launched, Options, Progress};
+pub use run::{Launched, Link, Options, Progress, Space};
 pub use session::{About, Session};

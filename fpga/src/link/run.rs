@@ -1,11 +1,9 @@
-//! A launch on a board: hello, load, start, wait, read back.
+//! A launch on a board: hello, load, start, wait, read back. A [`Link`] is what it needs of the board.
 
 use super::error::LinkError;
-use super::frame::Operation;
-use super::port::Transport;
-use super::session::{About, Session};
+use super::session::About;
 use std::time::{Duration, Instant};
-use warpsmith_contract::registers::{self as map, control};
+use warpsmith_contract::registers::{self as map, control, status};
 use warpsmith_contract::Counter;
 use warpsmith_cosim::chip::Placement;
 use warpsmith_cosim::{launch_sequence, start_word};
@@ -54,7 +52,42 @@ pub struct Launched {
 /// What is going on, words moved and words to move.
 pub type Progress<'a> = &'a mut dyn FnMut(&'static str, u64, u64);
 
-impl<T: Transport> Session<T> {
+/// What is at an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Space {
+    /// The chip's bus: docs/registers.md.
+    Bus,
+    /// Global memory.
+    Memory,
+}
+
+/// A chip and its memory on a board, whatever the wire. Errors of all functions: the wire or the board fails.
+#[allow(clippy::missing_errors_doc)]
+pub trait Link {
+    /// Makes the chip ready for a launch, and says what the board is.
+    fn hello(&mut self) -> Result<&About, LinkError>;
+    /// Words from an address on.
+    fn read(&mut self, space: Space, address: u32, count: usize) -> Result<Vec<u32>, LinkError>;
+    /// Words to an address and those behind it.
+    fn write(&mut self, space: Space, address: u32, words: &[u32]) -> Result<(), LinkError>;
+    /// Zeros to all of memory, or to its first `bytes`.
+    fn clear(&mut self, bytes: u64) -> Result<(), LinkError>;
+    /// One word to CONTROL, once.
+    fn start(&mut self, word: u32) -> Result<(), LinkError>;
+    /// STATUS, and `count` words from COUNTER on.
+    fn look(&mut self, count: u8) -> Result<(u32, Vec<u32>), LinkError> {
+        let status = self.read(Space::Bus, map::STATUS.address, 1)?[0];
+        Ok((status, self.read(Space::Bus, map::COUNTER.address, usize::from(count))?))
+    }
+    /// What is going on, for errors.
+    fn doing(&mut self) -> &mut &'static str;
+    /// Requests sent again so far.
+    fn retries(&self) -> u64 {
+        0
+    }
+}
+
+impl dyn Link + '_ {
     /// Runs a launch; when the board is reset meanwhile, does all of it anew.
     ///
     /// # Errors
@@ -84,21 +117,19 @@ impl<T: Transport> Session<T> {
     fn once(&mut self, launch: &Launch, options: &Options, progress: Progress<'_>) -> Result<Launched, LinkError> {
         progress("saying hello", 0, 0);
         let about = self.hello()?.clone();
-        let placement = place(&about, launch)?;
-        self.load(launch, &placement, progress)?;
+        let (placement, need) = place(&about, launch)?;
+        self.load(launch, &placement, need, progress)?;
         let started = Instant::now();
-        self.doing = "starting the kernel";
-        // Hello has cleared the tag; a start that comes twice starts once.
-        let start = 1 << 24 | start_word(launch);
-        self.ask(Operation::Start, 1, map::CONTROL.address, &[start])?;
+        *self.doing() = "starting the kernel";
+        self.start(start_word(launch))?;
         let ending = self.wait(options, progress)?;
         let seconds = started.elapsed().as_secs_f64();
-        self.doing = "reading counters";
+        *self.doing() = "reading counters";
         // Chips made before there was a guard have no such bit: it reads 0.
-        let control = self.read(Operation::ReadBus, map::CONTROL.address, 1)?;
+        let control = self.read(Space::Bus, map::CONTROL.address, 1)?;
         let guarded = !launch.guard || control::GUARD.get(control[0]) == 1;
         let words = 2 * Counter::COUNT;
-        let sums = self.read(Operation::ReadBus, map::COUNTER.address, words)?;
+        let sums = self.read(Space::Bus, map::COUNTER.address, words)?;
         let sums = Counter::ALL.map(|c| sum(&sums, c));
         let counters = Counters::from_sums(&sums, &about.info, seconds);
         let global = match ending {
@@ -110,13 +141,16 @@ impl<T: Transport> Session<T> {
         if !guarded {
             ran.notes.push(UNGUARDED.into());
         }
-        if self.retries > 0 {
-            ran.notes.push(format!("{} requests were sent again: the line is not clean", self.retries));
+        let retries = self.retries();
+        if retries > 0 {
+            ran.notes.push(format!("{retries} requests were sent again: the line is not clean"));
         }
-        Ok(Launched { ran, retries: self.retries, resets: vec![] })
+        Ok(Launched { ran, retries, resets: vec![] })
     }
 
-    fn load(&mut self, launch: &Launch, placement: &Placement, progress: Progress<'_>) -> Result<(), LinkError> {
+    fn load(
+        &mut self, launch: &Launch, placement: &Placement, need: u64, progress: Progress<'_>,
+    ) -> Result<(), LinkError> {
         let mut image = GlobalMemory::new(launch.global_bytes.next_multiple_of(4));
         for g in &launch.globals {
             image.write(g.offset, &g.bytes);
@@ -125,25 +159,25 @@ impl<T: Transport> Session<T> {
         let spans: Vec<(u32, usize)> = launch.globals.iter().map(|g| words_of(g.offset, g.bytes.len())).collect();
         let total = (bus.len() + spans.iter().map(|s| s.1).sum::<usize>()) as u64;
         let mut moved = 0;
-        self.doing = "loading the program";
+        *self.doing() = "loading the program";
         for run in bus.chunk_by(|a, b| b.0 == a.0 + 4) {
             let words: Vec<u32> = run.iter().map(|w| w.1).collect();
             for (i, piece) in words.chunks(PIECE).enumerate() {
-                progress(self.doing, moved, total);
-                self.write(Operation::WriteBus, run[PIECE * i].0, piece)?;
+                progress(self.doing(), moved, total);
+                self.write(Space::Bus, run[PIECE * i].0, piece)?;
                 moved += piece.len() as u64;
             }
         }
-        self.doing = "clearing memory";
-        self.ask(Operation::FillMemory, 1, 0, &[0])?;
-        self.doing = "loading memory";
+        *self.doing() = "clearing memory";
+        self.clear(need)?;
+        *self.doing() = "loading memory";
         for (first, count) in spans {
             for i in (0..count).step_by(PIECE) {
-                progress(self.doing, moved, total);
+                progress(self.doing(), moved, total);
                 let n = PIECE.min(count - i);
                 let at = first + 4 * i as u32;
                 let words: Vec<u32> = (0..n).map(|k| image.word(at + 4 * k as u32)).collect();
-                self.write(Operation::WriteMemory, at, &words)?;
+                self.write(Space::Memory, at, &words)?;
                 moved += n as u64;
             }
         }
@@ -152,25 +186,25 @@ impl<T: Transport> Session<T> {
 
     /// Looks at the running chip until it ends, stands still, or takes too long.
     fn wait(&mut self, options: &Options, progress: Progress<'_>) -> Result<Ending, LinkError> {
-        self.doing = "running the kernel";
+        *self.doing() = "running the kernel";
         let mut pause = Duration::from_millis(1);
         let (mut retired, mut since) = (0, 0);
         loop {
-            // Cycles and warp instructions; busy and done come with every answer.
-            let answer = self.ask(Operation::ReadBus, 4, map::COUNTER.address, &[])?;
-            let cycles = sum(&answer.words, Counter::Cycles);
-            let now = sum(&answer.words, Counter::WarpInstructions);
-            progress(self.doing, now, 0);
-            if answer.done() {
-                if !answer.trapped() {
+            // Cycles and warp instructions.
+            let (state, counters) = self.look(4)?;
+            let cycles = sum(&counters, Counter::Cycles);
+            let now = sum(&counters, Counter::WarpInstructions);
+            progress(self.doing(), now, 0);
+            if status::DONE.get(state) == 1 {
+                if status::TRAPPED.get(state) == 0 {
                     return Ok(Ending::Done);
                 }
-                let r = self.read(Operation::ReadBus, map::TRAP.address, 3)?;
+                let r = self.read(Space::Bus, map::TRAP.address, 3)?;
                 return Ok(Ending::Trap(RtlTrap::from_words([r[0], r[1], r[2]])));
             }
-            if !answer.busy() {
+            if status::BUSY.get(state) == 0 {
                 return Err(LinkError::Answer {
-                    doing: self.doing,
+                    doing: self.doing(),
                     what: "that its chip neither runs nor is done".into(),
                 });
             }
@@ -193,7 +227,7 @@ impl<T: Transport> Session<T> {
     fn results(
         &mut self, launch: &Launch, options: &Options, progress: Progress<'_>,
     ) -> Result<GlobalMemory, LinkError> {
-        self.doing = "reading results";
+        *self.doing() = "reading results";
         let mut global = GlobalMemory::new(launch.global_bytes);
         let spans: Vec<(u32, usize)> = if options.all {
             vec![words_of(0, launch.global_bytes as usize)]
@@ -205,10 +239,10 @@ impl<T: Transport> Session<T> {
         let mut moved = 0;
         for (first, count) in spans {
             for i in (0..count).step_by(PIECE) {
-                progress(self.doing, moved, total);
+                progress(self.doing(), moved, total);
                 let n = PIECE.min(count - i);
                 let at = first + 4 * i as u32;
-                let words = self.read(Operation::ReadMemory, at, n)?;
+                let words = self.read(Space::Memory, at, n)?;
                 let mut bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
                 bytes.truncate((launch.global_bytes - u64::from(at)) as usize);
                 global.write(u64::from(at), &bytes);
@@ -232,8 +266,8 @@ fn words_of(offset: u64, bytes: usize) -> (u32, usize) {
     (first as u32, ((end - first) / 4) as usize)
 }
 
-/// Where the memories of a launch lie, if they fit.
-fn place(about: &About, launch: &Launch) -> Result<Placement, LinkError> {
+/// Where the memories of a launch lie and how many bytes they take, if they fit.
+fn place(about: &About, launch: &Launch) -> Result<(Placement, u64), LinkError> {
     let placement = Placement::new(&about.info, launch)?;
     let need = match placement.local_total {
         0 => launch.global_bytes,
@@ -248,5 +282,5 @@ fn place(about: &About, launch: &Launch) -> Result<Placement, LinkError> {
             memory: about.memory_bytes,
         });
     }
-    Ok(placement)
+    Ok((placement, need))
 }

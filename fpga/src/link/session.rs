@@ -8,6 +8,7 @@ use super::error::LinkError;
 use super::frame::{Answer, Decoder, Operation, Outcome, Request};
 use super::frame::{ANSWER_BYTES, MOST_WORDS, REQUEST_BYTES};
 use super::port::Transport;
+use super::run::{Link, Space};
 use crate::wrap::uart::{ABOUT_KEYS, ABOUT_WORDS, PROTOCOL};
 use std::time::{Duration, Instant};
 use warpsmith_contract::registers as map;
@@ -72,7 +73,7 @@ pub struct Session<T> {
     most: usize,
     about: Option<About>,
     /// What is going on, for errors.
-    pub(super) doing: &'static str,
+    doing: &'static str,
     /// Requests sent again.
     pub retries: u64,
     /// Words of the launch moved both ways.
@@ -105,60 +106,6 @@ impl<T: Transport> Session<T> {
         }
     }
 
-    /// Resets the chip, begins a session, asks what the board is.
-    ///
-    /// # Errors
-    /// Nobody answers, or not as a board of this program would.
-    pub fn hello(&mut self) -> Result<&About, LinkError> {
-        self.doing = "saying hello";
-        self.session = self.session % 255 + 1;
-        let answer = self.ask(Operation::Hello, ABOUT_WORDS as u8, 0, &[])?;
-        let about = About::from_words(&answer.words)?;
-        let id = self.read(Operation::ReadBus, map::ID.address, 1)?[0];
-        if id != map::ID_VALUE {
-            return Err(LinkError::Answer {
-                doing: self.doing,
-                what: format!("0x{id:08x} for the chip's ID, not 0x{:08x}", map::ID_VALUE),
-            });
-        }
-        Ok(self.about.insert(about))
-    }
-
-    /// Words from the bus or from memory.
-    ///
-    /// # Errors
-    /// The line or the board fails.
-    pub fn read(&mut self, operation: Operation, address: u32, count: usize) -> Result<Vec<u32>, LinkError> {
-        let mut out = Vec::with_capacity(count);
-        while out.len() < count {
-            let n = (count - out.len()).min(self.most);
-            let at = address + 4 * out.len() as u32;
-            if let Some(answer) = self.piece(operation, n, at, &[])? {
-                out.extend(answer.words);
-            }
-        }
-        self.words += count as u64;
-        Ok(out)
-    }
-
-    /// Words to the bus or to memory.
-    ///
-    /// # Errors
-    /// The line or the board fails.
-    pub fn write(&mut self, operation: Operation, address: u32, words: &[u32]) -> Result<(), LinkError> {
-        let mut moved = 0;
-        while moved < words.len() {
-            let n = (words.len() - moved).min(self.most);
-            let at = address + 4 * moved as u32;
-            let piece = &words[moved..moved + n];
-            if self.piece(operation, n, at, piece)?.is_some() {
-                moved += n;
-            }
-        }
-        self.words += words.len() as u64;
-        Ok(())
-    }
-
     /// One request of many words: tried once while it can be made smaller, for long frames suffer
     /// most from a bad line. `None`: make it smaller.
     fn piece(
@@ -185,9 +132,7 @@ impl<T: Transport> Session<T> {
     }
 
     /// One request until it is answered.
-    pub(super) fn ask(
-        &mut self, operation: Operation, count: u8, address: u32, words: &[u32],
-    ) -> Result<Answer, LinkError> {
+    fn ask(&mut self, operation: Operation, count: u8, address: u32, words: &[u32]) -> Result<Answer, LinkError> {
         self.tried(operation, count, address, words, TRIES)
     }
 
@@ -287,6 +232,86 @@ impl<T: Transport> Session<T> {
     fn broken(&self, source: std::io::Error) -> LinkError {
         LinkError::Port { doing: self.doing, source }
     }
+}
+
+impl<T: Transport> Link for Session<T> {
+    /// Resets the chip, begins a session, asks what the board is.
+    fn hello(&mut self) -> Result<&About, LinkError> {
+        self.doing = "saying hello";
+        self.session = self.session % 255 + 1;
+        let answer = self.ask(Operation::Hello, ABOUT_WORDS as u8, 0, &[])?;
+        let about = About::from_words(&answer.words)?;
+        identified(self.doing, self.read(Space::Bus, map::ID.address, 1)?[0])?;
+        Ok(self.about.insert(about))
+    }
+
+    fn read(&mut self, space: Space, address: u32, count: usize) -> Result<Vec<u32>, LinkError> {
+        let operation = match space {
+            Space::Bus => Operation::ReadBus,
+            Space::Memory => Operation::ReadMemory,
+        };
+        let mut out = Vec::with_capacity(count);
+        while out.len() < count {
+            let n = (count - out.len()).min(self.most);
+            let at = address + 4 * out.len() as u32;
+            if let Some(answer) = self.piece(operation, n, at, &[])? {
+                out.extend(answer.words);
+            }
+        }
+        self.words += count as u64;
+        Ok(out)
+    }
+
+    fn write(&mut self, space: Space, address: u32, words: &[u32]) -> Result<(), LinkError> {
+        let operation = match space {
+            Space::Bus => Operation::WriteBus,
+            Space::Memory => Operation::WriteMemory,
+        };
+        let mut moved = 0;
+        while moved < words.len() {
+            let n = (words.len() - moved).min(self.most);
+            let at = address + 4 * moved as u32;
+            let piece = &words[moved..moved + n];
+            if self.piece(operation, n, at, piece)?.is_some() {
+                moved += n;
+            }
+        }
+        self.words += words.len() as u64;
+        Ok(())
+    }
+
+    /// All of memory.
+    fn clear(&mut self, _: u64) -> Result<(), LinkError> {
+        self.ask(Operation::FillMemory, 1, 0, &[0]).map(drop)
+    }
+
+    fn start(&mut self, word: u32) -> Result<(), LinkError> {
+        // Hello has cleared the tag; a start that comes twice starts once.
+        self.ask(Operation::Start, 1, map::CONTROL.address, &[1 << 24 | word]).map(drop)
+    }
+
+    /// The status comes with every answer.
+    fn look(&mut self, count: u8) -> Result<(u32, Vec<u32>), LinkError> {
+        let answer = self.ask(Operation::ReadBus, count, map::COUNTER.address, &[])?;
+        Ok((answer.chip_status(), answer.words))
+    }
+
+    fn doing(&mut self) -> &mut &'static str {
+        &mut self.doing
+    }
+
+    fn retries(&self) -> u64 {
+        self.retries
+    }
+}
+
+/// Whether a word is the ID of a chip of ours.
+pub(super) fn identified(doing: &'static str, id: u32) -> Result<(), LinkError> {
+    if id == map::ID_VALUE {
+        return Ok(());
+    }
+    let what = format!("0x{id:08x} for the chip's ID, not 0x{:08x}", map::ID_VALUE);
+    Err(LinkError::Answer { doing, what })
 }
 
 #[cfg(test)]

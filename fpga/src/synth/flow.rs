@@ -225,7 +225,7 @@ fn logged(out: &Path, stage: &str, name: &str, program: &Program, arguments: &[&
 }
 
 /// Last lines that say something.
-fn tail(log: &str) -> String {
+pub(crate) fn tail(log: &str) -> String {
     let lines: Vec<&str> = log.lines().filter(|l| !l.trim().is_empty()).collect();
     lines[lines.len().saturating_sub(TAIL)..].join("\n")
 }

@@ -29,6 +29,8 @@ pub enum Tool {
     GowinPack,
     /// Loads bitstreams into boards.
     OpenFpgaLoader,
+    /// Systems on boards: Python with LiteX, LiteDRAM, LiteEth and the boards.
+    Litex,
 }
 
 /// How to start a program.
@@ -58,7 +60,7 @@ pub struct Missing {
 
 impl Tool {
     /// All of them, as `doctor` lists them.
-    pub const ALL: [Tool; 7] = [
+    pub const ALL: [Tool; 8] = [
         Tool::Yosys,
         Tool::Pyosys,
         Tool::NextpnrEcp5,
@@ -66,6 +68,7 @@ impl Tool {
         Tool::NextpnrGowin,
         Tool::GowinPack,
         Tool::OpenFpgaLoader,
+        Tool::Litex,
     ];
 
     /// Name for messages.
@@ -78,6 +81,7 @@ impl Tool {
             Tool::NextpnrGowin => "nextpnr-gowin",
             Tool::GowinPack => "gowin_pack",
             Tool::OpenFpgaLoader => "openFPGALoader",
+            Tool::Litex => "LiteX",
         }
     }
 
@@ -91,6 +95,7 @@ impl Tool {
             Tool::NextpnrGowin => ("places and routes on Gowin", "make tools"),
             Tool::GowinPack => ("writes bitstreams of Gowin", "make tools"),
             Tool::OpenFpgaLoader => ("loads bitstreams into boards", "sudo apt-get install openfpgaloader"),
+            Tool::Litex => ("builds systems for `soc`", "make tools"),
         }
     }
 
@@ -125,10 +130,21 @@ impl Tool {
             // It knows no option for its version; that of its package is the same.
             Tool::GowinPack => {
                 let path = python_tool("gowin_pack")?;
-                let version = package_version(&path, "apycula").map(|v| format!("Apycula {v}"));
+                let version =
+                    package_version(&path.with_file_name("python"), "apycula").map(|v| format!("Apycula {v}"));
                 Some(Program { version: version.unwrap_or_else(|| "present".into()), ..self.at(path) })
             }
             Tool::OpenFpgaLoader => self.program(on_path("openFPGALoader")?, "--Version"),
+            Tool::Litex => {
+                let venvs = python_bins().into_iter().map(|bin| bin.join("python"));
+                let mut all = venvs.chain(on_path("python3"));
+                all.find_map(|python| {
+                    let version = |package| package_version(&python, package);
+                    let litex = version("litex")?;
+                    ["litedram", "liteeth", "litex-boards"].into_iter().all(|p| version(p).is_some()).then_some(())?;
+                    Some(Program { version: format!("LiteX {litex}"), ..self.at(python.clone()) })
+                })
+            }
         }
     }
 
@@ -178,10 +194,10 @@ fn on_path(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&std::env::var_os("PATH")?).map(|dir| dir.join(name)).find(|p| p.is_file())
 }
 
-/// Version of a Python package, asked of the interpreter beside `program`.
-fn package_version(program: &Path, package: &str) -> Option<String> {
+/// Version of a Python package, asked of an interpreter.
+fn package_version(python: &Path, package: &str) -> Option<String> {
     let script = format!("from importlib.metadata import version\nprint(version('{package}'))");
-    let out = Command::new(program.with_file_name("python")).args(["-c", &script]).output().ok()?;
+    let out = Command::new(python).args(["-c", &script]).output().ok()?;
     let text = String::from_utf8_lossy(&out.stdout).trim().to_string();
     (out.status.success() && !text.is_empty()).then_some(text)
 }

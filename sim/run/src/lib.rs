@@ -11,7 +11,7 @@ use thiserror::Error;
 use warpsmith_check::Check;
 use warpsmith_cosim::observe::{Observer, Sink};
 use warpsmith_cosim::{run_observed, run_rtl, Chip, CosimError, Counters, RunOptions};
-use warpsmith_fpga::link::{LinkError, Options, Progress, Serial, Session};
+use warpsmith_fpga::link::{Link, LinkError, Options, Progress};
 use warpsmith_model::{Launch, Model, ModelConfig, Trace};
 
 pub use warpsmith_cosim::{Ending, Ran};
@@ -40,10 +40,10 @@ pub enum Machine<'a> {
         /// What sees every cycle; slower, and the chip needs a trace port.
         sinks: Vec<&'a mut dyn Sink>,
     },
-    /// A board behind a serial line.
+    /// A board.
     Board {
-        /// The line.
-        session: &'a mut Session<Serial>,
+        /// What leads to it.
+        link: &'a mut dyn Link,
         /// How the launch is run.
         options: Options,
         /// Sees what is going on.
@@ -96,7 +96,7 @@ impl Machine<'_> {
                 let mut observer = Observer::new(chip.info().sms, sinks);
                 Ok(run_observed(chip, launch, &options, &mut observer)?)
             }
-            Machine::Board { session, options, progress } => Ok(session.run(launch, &options, progress)?.ran),
+            Machine::Board { link, options, progress } => Ok(link.run(launch, &options, progress)?.ran),
         }
     }
 }
