@@ -69,11 +69,13 @@ def main():
         simulation = subprocess.Popen([gateware / "obj_dir/Vsim"], cwd=run, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         try:
             server = RemoteServer(connected(port, simulation, log), "localhost", server_port)
+            out = sys.stdout
+            # The server prints what it does.
             with contextlib.redirect_stdout(sys.stderr):
                 server.open()
                 server.start(1)
-            print(server_port, flush=True)
-            sys.stdin.read()
+                print(server_port, file=out, flush=True)
+                sys.stdin.read()
         finally:
             simulation.kill()
             simulation.wait()

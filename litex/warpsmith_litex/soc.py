@@ -59,6 +59,7 @@ def make(args):
         sys_clk_freq=int(args.clock * 1e6),
         cpu_type=args.cpu,
         with_uart=False,
+        integrated_rom_size=0x20000 if args.cpu else 0,
         integrated_sram_size=0x2000 if args.cpu else 0,
         # The GPU writes memory behind a cache of the bus.
         l2_size=0,
