@@ -83,7 +83,7 @@ lint:            ## format, lints and links of doc comments, no tests
 	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
 	RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" $(CARGO) doc --workspace --no-deps --quiet
 
-tools: debian python ## what tests and `warpsmith synth` call: Debian packages, then Python packages (requirements.txt of fpga/ and examples/python/)
+tools: debian python ## what tests and `warpsmith synth` call: Debian packages, then Python packages (requirements.txt of fpga/, examples/python/ and litex/)
 
 # Installs with apt what is missing and nothing else; cargo has to be there.
 define install
@@ -107,6 +107,8 @@ debian:
 	python3 -c 'import ensurepip' 2>/dev/null || missing="$$missing python3-venv"; \
 	[ -e /usr/include/CL/cl_icd.h ] || missing="$$missing ocl-icd-opencl-dev"; \
 	[ -e /etc/OpenCL/vendors/pocl.icd ] || missing="$$missing pocl-opencl-icd"; \
+	[ -e /usr/include/event2/event.h ] || missing="$$missing libevent-dev"; \
+	[ -e /usr/include/json-c/json.h ] || missing="$$missing libjson-c-dev"; \
 	[ -e /usr/include/zlib.h ] || missing="$$missing zlib1g-dev"; \
 	command -v slurmctld >/dev/null || [ -x /usr/sbin/slurmctld ] || missing="$$missing slurm-wlm"; \
 	command -v munged >/dev/null || [ -x /usr/sbin/munged ] || missing="$$missing munge";)
@@ -122,7 +124,7 @@ aarch64:
 	@[ -e "$$(rustc --print sysroot)/lib/rustlib/aarch64-unknown-linux-gnu" ] || rustup target add aarch64-unknown-linux-gnu
 
 # A venv, filled anew when a list of requirements changes; half a minute and 0.6 GB the first time.
-REQUIREMENTS := fpga/requirements.txt examples/python/requirements.txt
+REQUIREMENTS := fpga/requirements.txt examples/python/requirements.txt litex/requirements.txt
 python: debian
 	@stamp=$$(cat $(REQUIREMENTS) | sha256sum); \
 	if [ "$$(cat "$(PYTHON)/stamp" 2>/dev/null)" != "$$stamp" ]; then \

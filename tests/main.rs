@@ -49,6 +49,7 @@ mod outputs;
 mod package;
 mod runner;
 mod shared_kernels;
+mod soc;
 mod support;
 mod synth;
 mod traps;

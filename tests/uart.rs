@@ -71,7 +71,7 @@ fn run_on(served: &Served, launch: &Launch) -> Result<Launched, LinkError> {
 
 /// Every word of global memory as the model leaves it.
 #[track_caller]
-fn as_the_model(launch: &Launch, ran: &Ran) {
+pub fn as_the_model(launch: &Launch, ran: &Ran) {
     let mut machine = Machine::new(
         launch,
         ModelConfig {

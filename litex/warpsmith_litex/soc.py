@@ -6,11 +6,13 @@ Writes into the folder `--out`, which holds the packaged GPU in `gpu/`: gateware
 import argparse
 import importlib
 import json
+import os
 import sys
 import tomllib
 from pathlib import Path
 
 from litedram import modules
+from litedram.gen import LiteDRAMCoreControl
 from litedram.init import get_sdram_phy_py_header
 from litedram.phy.model import SDRAMPHYModel
 from litex.build.generic_platform import Pins, Subsignal
@@ -78,8 +80,9 @@ def make(args):
         if args.board != "sim":
             soc.add_uartbone(baudrate=args.baud)
     if args.cpu:
-        # The BIOS's console, through the bridge.
+        # The BIOS's console, through the bridge, and where it says that the memory works.
         soc.add_uart(name="uart", uart_name="crossover")
+        soc.ddrctrl = LiteDRAMCoreControl()
     add_warpsmith(soc, args.out / "gpu")
     return soc
 
@@ -117,8 +120,9 @@ def description(soc, args):
         "chip_register": registers["gpu_chip"]["addr"],
         "chip": soc.gpu.chip_number,
         "reset_register": registers["ctrl_reset"]["addr"],
-        # With a CPU LiteX's BIOS does this.
+        # With a CPU LiteX's BIOS makes the memory work and says so, else the host does.
         "sdram_init": [] if args.cpu else sdram_init(soc, registers),
+        "sdram_ready": [registers[f"ddrctrl_init_{name}"]["addr"] for name in ("done", "error")] if args.cpu else None,
     }
 
 
@@ -136,6 +140,8 @@ def parsed(arguments):
 
 def main():
     args = parsed(None)
+    # The BIOS is compiled with Meson, Ninja and this Python by name.
+    os.environ["PATH"] = str(Path(sys.executable).parent) + os.pathsep + os.environ["PATH"]
     soc = make(args)
     build = not args.no_build
     builder = Builder(
@@ -146,12 +152,15 @@ def main():
         compile_gateware=build,
     )
     if args.board == "sim":
+        # As LiteX's own simulation: little to test, for it takes long.
+        soc.add_constant("MEMTEST_DATA_SIZE", 8 * 1024)
+        soc.add_constant("MEMTEST_ADDR_SIZE", 8 * 1024)
         config = SimConfig()
         config.add_clocker("sys_clk", freq_hz=soc.sys_clk_freq)
         # serve.py replaces the port.
         config.add_module("serial2tcp", ("serial", 0), args={"port": 2000})
         # gateware/build_sim.sh compiles it.
-        builder.build(sim_config=config, run=False, opt_level="O2", interactive=False)
+        builder.build(sim_config=config, run=False, opt_level="O1", interactive=False)
     else:
         builder.build(run=build)
     (args.out / "soc.json").write_text(json.dumps(description(soc, args), indent=2) + "\n")

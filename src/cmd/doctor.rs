@@ -103,14 +103,14 @@ pub fn run() -> Result<u8> {
             text += &line("optional", "clang", &format!("for cc, opencl and launch files of C programs: {why}"));
         }
     }
-    // Those of `synth` know themselves where they are.
+    // Those of `synth` and `soc` know themselves where they are.
     for tool in synth::tools::Tool::ALL {
         text += &match tool.find() {
             Ok(found) => line("ok", tool.name(), &found.version),
             Err(missing) => line(
                 "optional",
                 missing.name,
-                &format!("for synth: {}; install: {}", missing.needed_for, missing.install),
+                &format!("for {}: {}; install: {}", tool.command(), missing.needed_for, missing.install),
             ),
         };
     }

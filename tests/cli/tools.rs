@@ -38,6 +38,7 @@ fn doctor_says_what_missing_tools_are_for_and_fails_only_without_a_cache() {
         ("clang", "cc"),
         ("sbatch", "slurm"),
         ("yosys", "synth"),
+        ("LiteX", "soc"),
     ] {
         let found = out.lines().find(|l| {
             let mut words = l.split_whitespace();

@@ -64,7 +64,7 @@ fn mistakes_on_the_command_line_exit_with_2() {
 #[test]
 fn help_and_version_exit_with_0_and_name_the_exit_codes() {
     for command in
-        ["emit", "cc", "asm", "disasm", "isa", "run", "cosim", "bench", "opencl", "synth", "package", "doctor"]
+        ["emit", "cc", "asm", "disasm", "isa", "run", "cosim", "bench", "opencl", "synth", "package", "soc", "doctor"]
     {
         for flag in ["-h", "--help"] {
             let (code, out, err) = outcome(&warpsmith(&[command, flag]));

@@ -78,6 +78,12 @@ pub enum LinkError {
         /// Its chip's.
         ours: u32,
     },
+    /// Memory that does not work yet, or not at all.
+    #[error("LiteX's BIOS {what}; its console says more: `litex_term crossover` with the csr.csv of the SoC")]
+    Untrained {
+        /// What became of it.
+        what: String,
+    },
     /// The folder of a SoC.
     #[error("{path}: {what}; write the folder with `warpsmith soc`")]
     Soc {

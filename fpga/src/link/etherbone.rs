@@ -12,7 +12,7 @@ use serde::Deserialize;
 use std::io::{self, Read as _, Write as _};
 use std::net::{TcpStream, ToSocketAddrs as _};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use warpsmith_contract::registers::{self as map, status};
 
 /// First bytes of a packet: magic, version 1, addresses and data of 32 bits, padding.
@@ -25,6 +25,8 @@ const MOST_WORDS: usize = 255;
 const WAIT: Duration = Duration::from_secs(60);
 /// A clock generator is locked again after a reset.
 const RESET: Duration = Duration::from_millis(300);
+/// Longest wait for the BIOS: in a simulation it takes most of a minute.
+const TRAINING: Duration = Duration::from_secs(300);
 /// Port of LiteX's server unless one is named.
 pub const SERVER: &str = "localhost:1234";
 
@@ -50,6 +52,8 @@ struct SocMap {
     reset_register: u32,
     /// Address, word, cycles to wait.
     sdram_init: Vec<(u32, u32, u64)>,
+    /// Registers in which LiteX's BIOS says that the memory works, and that it does not.
+    sdram_ready: Option<(u32, u32)>,
 }
 
 impl Soc {
@@ -137,6 +141,11 @@ impl Etherbone {
         self.request((address, words), (self.soc.map.chip_register, 1)).map(drop)
     }
 
+    /// A word at an address of the SoC's bus.
+    fn word(&mut self, address: u32) -> Result<u32, LinkError> {
+        Ok(self.request((0, &[]), (address, 1))?[0])
+    }
+
     fn at(&self, space: Space, address: u32) -> u32 {
         let base = match space {
             Space::Bus => self.soc.map.control,
@@ -166,7 +175,7 @@ impl Link for Etherbone {
     fn hello(&mut self) -> Result<&About, LinkError> {
         self.doing = "saying hello";
         let map = self.soc.map.clone();
-        let board = self.request((0, &[]), (map.chip_register, 1))?[0];
+        let board = self.word(map.chip_register)?;
         if board != map.chip {
             return Err(LinkError::OtherChip { board, folder: self.soc.folder.clone(), ours: map.chip });
         }
@@ -180,6 +189,18 @@ impl Link for Etherbone {
         for (address, word, cycles) in &map.sdram_init {
             self.put(*address, &[*word])?;
             std::thread::sleep(Duration::from_nanos(cycles * 1_000_000_000 / map.clock_hz));
+        }
+        if let Some((done, error)) = map.sdram_ready {
+            let until = Instant::now() + TRAINING;
+            while self.word(done)? == 0 {
+                if Instant::now() > until {
+                    return Err(LinkError::Untrained { what: format!("has not trained the memory in {TRAINING:?}") });
+                }
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            if self.word(error)? != 0 {
+                return Err(LinkError::Untrained { what: "could not train the memory".into() });
+            }
         }
         Ok(&self.soc.about)
     }

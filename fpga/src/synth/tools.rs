@@ -85,6 +85,14 @@ impl Tool {
         }
     }
 
+    /// The command of this program that calls it.
+    pub fn command(self) -> &'static str {
+        match self {
+            Tool::Litex => "soc",
+            _ => "synth",
+        }
+    }
+
     /// Its use, and the command that installs it.
     pub fn about(self) -> (&'static str, &'static str) {
         match self {
@@ -95,7 +103,7 @@ impl Tool {
             Tool::NextpnrGowin => ("places and routes on Gowin", "make tools"),
             Tool::GowinPack => ("writes bitstreams of Gowin", "make tools"),
             Tool::OpenFpgaLoader => ("loads bitstreams into boards", "sudo apt-get install openfpgaloader"),
-            Tool::Litex => ("builds systems for `soc`", "make tools"),
+            Tool::Litex => ("describes systems on boards", "make tools"),
         }
     }
 
