@@ -192,6 +192,7 @@ fn there(what: &str, need: &str) -> bool {
             });
             has || support::absent(format!("{what}: pyopencl (`make python`)"))
         }
+        "LiteX" => support::found(warpsmith_fpga::synth::tools::Tool::Litex.find()).is_some(),
         "PoCL" => {
             let icd = Path::new("/etc/OpenCL/vendors/pocl.icd");
             icd.is_file() || support::absent(format!("{what}: PoCL (pocl-opencl-icd)"))
@@ -372,6 +373,7 @@ fn with_rust_alone_every_command_works_or_names_what_it_needs() {
         ("board --config tiny".into(), 2, 0, "apt install verilator"),
         ("cc kernels/saxpy/saxpy.cu".into(), 2, 0, "clang-19"),
         ("synth --target ulx3s --config tiny".into(), 2, 0, "make tools"),
+        ("soc --board ulx3s --config tiny".into(), 2, 0, "make tools"),
     ] {
         let (ended, out, err) = run(&line);
         let said = format!("{line}: {out}{err}");

@@ -107,6 +107,12 @@ def sdram_init(soc, registers):
     return steps + [write("control", header["dfii_control_sel"])]
 
 
+def bios(registers):
+    """Where LiteX's BIOS says that the memory works, and its console: it waits until its words are read."""
+    names = {"done": "ddrctrl_init_done", "error": "ddrctrl_init_error", "empty": "uart_xover_rxempty", "text": "uart_xover_rxtx"}
+    return {key: registers[name]["addr"] for key, name in names.items()}
+
+
 def description(soc, args):
     """soc.json: what a host has to know."""
     csr = json.loads(get_csr_json(soc.csr_regions, soc.constants, soc.mem_regions))
@@ -122,7 +128,7 @@ def description(soc, args):
         "reset_register": registers["ctrl_reset"]["addr"],
         # With a CPU LiteX's BIOS makes the memory work and says so, else the host does.
         "sdram_init": [] if args.cpu else sdram_init(soc, registers),
-        "sdram_ready": [registers[f"ddrctrl_init_{name}"]["addr"] for name in ("done", "error")] if args.cpu else None,
+        "bios": bios(registers) if args.cpu else None,
     }
 
 

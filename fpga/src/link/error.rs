@@ -79,10 +79,12 @@ pub enum LinkError {
         ours: u32,
     },
     /// Memory that does not work yet, or not at all.
-    #[error("LiteX's BIOS {what}; its console says more: `litex_term crossover` with the csr.csv of the SoC")]
+    #[error("LiteX's BIOS {what}; its console said:\n{said}")]
     Untrained {
         /// What became of it.
         what: String,
+        /// All that came since.
+        said: String,
     },
     /// The folder of a SoC.
     #[error("{path}: {what}; write the folder with `warpsmith soc`")]

@@ -52,8 +52,17 @@ struct SocMap {
     reset_register: u32,
     /// Address, word, cycles to wait.
     sdram_init: Vec<(u32, u32, u64)>,
-    /// Registers in which LiteX's BIOS says that the memory works, and that it does not.
-    sdram_ready: Option<(u32, u32)>,
+    /// Of a SoC with a CPU.
+    bios: Option<Bios>,
+}
+
+/// Registers in which LiteX's BIOS says that the memory works, or does not; those of its console.
+#[derive(Clone, Copy, Debug, Deserialize)]
+struct Bios {
+    done: u32,
+    error: u32,
+    empty: u32,
+    text: u32,
 }
 
 impl Soc {
@@ -141,6 +150,24 @@ impl Etherbone {
         self.request((address, words), (self.soc.map.chip_register, 1)).map(drop)
     }
 
+    /// Waits until the BIOS has trained the memory; it goes on when its console is read.
+    fn trained(&mut self, bios: Bios) -> Result<(), LinkError> {
+        let until = Instant::now() + TRAINING;
+        let mut said = String::new();
+        while self.word(bios.done)? == 0 {
+            while self.word(bios.empty)? == 0 {
+                said.push(char::from(self.word(bios.text)? as u8));
+            }
+            if Instant::now() > until {
+                return Err(LinkError::Untrained { what: format!("has not trained the memory in {TRAINING:?}"), said });
+            }
+        }
+        match self.word(bios.error)? {
+            0 => Ok(()),
+            _ => Err(LinkError::Untrained { what: "finds that the memory does not work".into(), said }),
+        }
+    }
+
     /// A word at an address of the SoC's bus.
     fn word(&mut self, address: u32) -> Result<u32, LinkError> {
         Ok(self.request((0, &[]), (address, 1))?[0])
@@ -190,17 +217,8 @@ impl Link for Etherbone {
             self.put(*address, &[*word])?;
             std::thread::sleep(Duration::from_nanos(cycles * 1_000_000_000 / map.clock_hz));
         }
-        if let Some((done, error)) = map.sdram_ready {
-            let until = Instant::now() + TRAINING;
-            while self.word(done)? == 0 {
-                if Instant::now() > until {
-                    return Err(LinkError::Untrained { what: format!("has not trained the memory in {TRAINING:?}") });
-                }
-                std::thread::sleep(Duration::from_millis(20));
-            }
-            if self.word(error)? != 0 {
-                return Err(LinkError::Untrained { what: "could not train the memory".into() });
-            }
+        if let Some(bios) = map.bios {
+            self.trained(bios)?;
         }
         Ok(&self.soc.about)
     }
