@@ -7,6 +7,7 @@ import argparse
 import importlib
 import json
 import os
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -89,6 +90,7 @@ def make(args):
 
 def sdram_init(soc, registers):
     """What a host has to write so that the memory works: address, value, cycles to wait."""
+    # LiteDRAM writes the sequence as Python.
     header = {}
     exec(get_sdram_phy_py_header(soc.sdram.controller.settings.phy, soc.sdram.controller.settings.timing), header)
     write = lambda name, value, cycles=0: [registers[f"sdram_dfii_{name}"]["addr"], value, cycles]
@@ -132,7 +134,7 @@ def description(soc, args):
     }
 
 
-def parsed(arguments):
+def arguments():
     parser = argparse.ArgumentParser(prog="warpsmith_litex.soc", description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, required=True, help="folder with the packaged GPU in gpu/")
     parser.add_argument("--board", choices=BOARDS, required=True)
@@ -141,21 +143,20 @@ def parsed(arguments):
     parser.add_argument("--link", choices=("uart", "etherbone"), default="uart")
     parser.add_argument("--baud", type=int, default=1_000_000)
     parser.add_argument("--no-build", action="store_true", help="Verilog and constraints, no bitstream, no simulation")
-    return parser.parse_args(arguments)
+    return parser.parse_args()
 
 
-def main():
-    args = parsed(None)
+def build(args):
     # The BIOS is compiled with Meson, Ninja and this Python by name.
     os.environ["PATH"] = str(Path(sys.executable).parent) + os.pathsep + os.environ["PATH"]
     soc = make(args)
-    build = not args.no_build
+    complete = not args.no_build
     builder = Builder(
         soc,
         output_dir=str(args.out),
         csr_json=str(args.out / "csr.json"),
-        compile_software=build,
-        compile_gateware=build,
+        compile_software=complete,
+        compile_gateware=complete,
     )
     if args.board == "sim":
         # As LiteX's own simulation: little to test, for it takes long.
@@ -168,8 +169,15 @@ def main():
         # gateware/build_sim.sh compiles it.
         builder.build(sim_config=config, run=False, opt_level="O1", interactive=False)
     else:
-        builder.build(run=build)
+        builder.build(run=complete)
     (args.out / "soc.json").write_text(json.dumps(description(soc, args), indent=2) + "\n")
+
+
+def main():
+    try:
+        build(arguments())
+    except (OSError, subprocess.CalledProcessError) as error:
+        sys.exit(f"{error}\nVerilog and constraints alone need no further programs: --no-build")
 
 
 if __name__ == "__main__":
