@@ -192,7 +192,10 @@ fn there(what: &str, need: &str) -> bool {
             });
             has || support::absent(format!("{what}: pyopencl (`make python`)"))
         }
-        "LiteX" => support::found(warpsmith_fpga::synth::tools::Tool::Litex.find()).is_some(),
+        "LiteX" => {
+            warpsmith_fpga::synth::tools::Tool::Litex.find().is_ok()
+                || support::absent(format!("{what}: LiteX (`make tools`)"))
+        }
         "PoCL" => {
             let icd = Path::new("/etc/OpenCL/vendors/pocl.icd");
             icd.is_file() || support::absent(format!("{what}: PoCL (pocl-opencl-icd)"))

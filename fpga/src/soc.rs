@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::LazyLock;
 use warpsmith_cache::tools;
+use warpsmith_cxx::tool::THEIRS;
 
 macro_rules! sources {
     ($($name:literal),*) => {
@@ -92,6 +93,9 @@ pub enum SocError {
         /// Its memory.
         memory: String,
     },
+    /// A folder that the makefiles of LiteX cannot name.
+    #[error("--out {}: LiteX cannot build in a folder with spaces in its path; name another one", .0.display())]
+    Spaces(PathBuf),
     /// The simulation does not start.
     #[error("the simulation in {folder} does not start; {log} ends:\n{tail}")]
     Start {
@@ -125,6 +129,9 @@ pub fn build(out: &Path, options: &Options, package: &Package, say: &mut dyn FnM
     if board.trained && options.cpu.is_none() {
         return Err(SocError::Training { board: name.clone(), memory: board.memory.clone() });
     }
+    if std::path::absolute(out).is_ok_and(|path| path.to_string_lossy().contains(char::is_whitespace)) {
+        return Err(SocError::Spaces(out.into()));
+    }
     let python = Tool::Litex.find()?;
     let mut shop = Workshop::new(out, say)?;
     let texts = package.files.iter().flat_map(|(n, t)| [n.as_str(), t.as_str()]);
@@ -152,7 +159,8 @@ pub fn build(out: &Path, options: &Options, package: &Package, say: &mut dyn FnM
     shop.run("LiteX", &python, &arguments)?;
     if options.build && name == SIMULATION {
         let bash = Program { name: "bash", path: "bash".into(), first: vec![], version: String::new() };
-        shop.run("Verilator", &bash, &["-c", "cd gateware && bash build_sim.sh"])?;
+        let script = format!("unset {}; cd gateware && bash build_sim.sh", THEIRS.join(" "));
+        shop.run("Verilator", &bash, &["-c", &script])?;
     }
     shop.write(INPUTS, inputs)?;
     Ok(true)

@@ -167,7 +167,7 @@ def build(args):
         # serve.py replaces the port.
         config.add_module("serial2tcp", ("serial", 0), args={"port": 2000})
         # gateware/build_sim.sh compiles it.
-        builder.build(sim_config=config, run=False, opt_level="O1", interactive=False)
+        builder.build(sim_config=config, run=False, jobs=os.cpu_count(), opt_level="O1", interactive=False)
     else:
         builder.build(run=complete)
     (args.out / "soc.json").write_text(json.dumps(description(soc, args), indent=2) + "\n")

@@ -39,14 +39,16 @@ pub fn make() -> Tool {
     tool("WARPSMITH_MAKE", "make", "apt install make")
 }
 
+/// Variables meant for others: flags for the crate `verilated` would redefine names of the installed runtime; a make
+/// around this one has job slots of its own; a preloaded library is for the tests.
+pub const THEIRS: [&str; 7] = ["CXXFLAGS", "CPPFLAGS", "LDFLAGS", "MAKEFLAGS", "MFLAGS", "MAKELEVEL", "LD_PRELOAD"];
+
 impl Tool {
     /// The command in a folder, without variables that are meant for others.
     pub fn command(&self, dir: &Path) -> Command {
         let mut command = Command::new(&self.program);
         command.current_dir(dir);
-        // Flags meant for the crate `verilated` would redefine names of the installed runtime; a
-        // make around this one has job slots of its own; a preloaded library is for the tests.
-        for theirs in ["CXXFLAGS", "CPPFLAGS", "LDFLAGS", "MAKEFLAGS", "MFLAGS", "MAKELEVEL", "LD_PRELOAD"] {
+        for theirs in THEIRS {
             command.env_remove(theirs);
         }
         // Messages are searched for words.
