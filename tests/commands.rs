@@ -192,9 +192,11 @@ fn there(what: &str, need: &str) -> bool {
             });
             has || support::absent(format!("{what}: pyopencl (`make python`)"))
         }
+        // It builds in no folder with spaces in its name.
+        "LiteX" if env!("CARGO_TARGET_TMPDIR").contains(char::is_whitespace) => false,
         "LiteX" => {
-            warpsmith_fpga::synth::tools::Tool::Litex.find().is_ok()
-                || support::absent(format!("{what}: LiteX (`make tools`)"))
+            let found = warpsmith_fpga::synth::tools::Tool::Litex.find();
+            found.is_ok() || support::absent(format!("{what}: LiteX (`make tools`)"))
         }
         "PoCL" => {
             let icd = Path::new("/etc/OpenCL/vendors/pocl.icd");

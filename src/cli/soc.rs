@@ -11,8 +11,7 @@ const EXAMPLES: &str = "Examples:
   warpsmith soc --board ulx3s --config tiny --no-build
 
 With Verilator, in a minute or two:
-  warpsmith soc --board sim --config tiny
-  warpsmith run kernels/vector_add/launch.toml --on soc:target/soc/sim-tiny
+  --board sim --config tiny        then: run kernels/vector_add/launch.toml --on soc:target/soc/sim-tiny
 
 Exit codes: 0 built   2 could not run";
 

@@ -5,8 +5,7 @@
 //! never runs ahead of the board: LiteX's simulated UART loses bytes when its 2,048 are full.
 
 use super::error::LinkError;
-use super::run::{Link, Space};
-use super::session::{identified, About};
+use super::target::{identified, About, Link, Space};
 use crate::chip::ChipManifest;
 use serde::Deserialize;
 use std::io::{self, Read as _, Write as _};

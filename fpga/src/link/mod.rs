@@ -2,7 +2,7 @@
 //!
 //! `frame`: bytes of a request and of an answer → `port`: the wire → `session`: every request repeated
 //! until it is answered → `run`: a launch from loading to results. `etherbone` takes the place of the
-//! first three before a SoC.
+//! first three before a SoC; `target` is what both are to `run`.
 
 mod error;
 pub mod etherbone;
@@ -10,9 +10,11 @@ pub mod frame;
 pub mod port;
 pub mod run;
 pub mod session;
+pub mod target;
 
 pub use error::LinkError;
 pub use etherbone::{Etherbone, Soc};
 pub use port::{Serial, Transport};
-pub use run::{Launched, Link, Options, Progress, Space};
-pub use session::{About, Session};
+pub use run::{Launched, Options, Progress};
+pub use session::Session;
+pub use target::{About, Link, Space};

@@ -1,7 +1,7 @@
-//! A launch on a board: hello, load, start, wait, read back. A [`Link`] is what it needs of the board.
+//! A launch on a board: hello, load, start, wait, read back.
 
 use super::error::LinkError;
-use super::session::About;
+use super::target::{About, Link, Space};
 use std::time::{Duration, Instant};
 use warpsmith_contract::registers::{self as map, control, status};
 use warpsmith_contract::Counter;
@@ -51,41 +51,6 @@ pub struct Launched {
 
 /// What is going on, words moved and words to move.
 pub type Progress<'a> = &'a mut dyn FnMut(&'static str, u64, u64);
-
-/// What is at an address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Space {
-    /// The chip's bus: docs/registers.md.
-    Bus,
-    /// Global memory.
-    Memory,
-}
-
-/// A chip and its memory on a board, whatever the wire. Errors of all functions: the wire or the board fails.
-#[allow(clippy::missing_errors_doc)]
-pub trait Link {
-    /// Makes the chip ready for a launch, and says what the board is.
-    fn hello(&mut self) -> Result<&About, LinkError>;
-    /// Words from an address on.
-    fn read(&mut self, space: Space, address: u32, count: usize) -> Result<Vec<u32>, LinkError>;
-    /// Words to an address and those behind it.
-    fn write(&mut self, space: Space, address: u32, words: &[u32]) -> Result<(), LinkError>;
-    /// Zeros to all of memory, or to its first `bytes`.
-    fn clear(&mut self, bytes: u64) -> Result<(), LinkError>;
-    /// One word to CONTROL, once.
-    fn start(&mut self, word: u32) -> Result<(), LinkError>;
-    /// STATUS, and `count` words from COUNTER on.
-    fn look(&mut self, count: u8) -> Result<(u32, Vec<u32>), LinkError> {
-        let status = self.read(Space::Bus, map::STATUS.address, 1)?[0];
-        Ok((status, self.read(Space::Bus, map::COUNTER.address, usize::from(count))?))
-    }
-    /// What is going on, for errors.
-    fn doing(&mut self) -> &mut &'static str;
-    /// Requests sent again so far.
-    fn retries(&self) -> u64 {
-        0
-    }
-}
 
 impl dyn Link + '_ {
     /// Runs a launch; when the board is reset meanwhile, does all of it anew.

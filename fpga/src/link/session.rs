@@ -8,7 +8,7 @@ use super::error::LinkError;
 use super::frame::{Answer, Decoder, Operation, Outcome, Request};
 use super::frame::{ANSWER_BYTES, MOST_WORDS, REQUEST_BYTES};
 use super::port::Transport;
-use super::run::{Link, Space};
+use super::target::{identified, About, Link, Space};
 use crate::wrap::uart::{ABOUT_KEYS, ABOUT_WORDS, PROTOCOL};
 use std::time::{Duration, Instant};
 use warpsmith_contract::registers as map;
@@ -26,15 +26,6 @@ const PACE_BYTES: u32 = 8192;
 const ABANDON_BYTES: u32 = 450;
 /// Longest wait for an answer.
 const LONGEST: Duration = Duration::from_secs(4);
-
-/// What the board told about itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct About {
-    /// Bytes of its memory.
-    pub memory_bytes: u64,
-    /// Its chip.
-    pub info: ChipInfo,
-}
 
 impl About {
     /// From the words of hello, see `ws_about` in the Verilog.
@@ -303,15 +294,6 @@ impl<T: Transport> Link for Session<T> {
     fn retries(&self) -> u64 {
         self.retries
     }
-}
-
-/// Whether a word is the ID of a chip of ours.
-pub(super) fn identified(doing: &'static str, id: u32) -> Result<(), LinkError> {
-    if id == map::ID_VALUE {
-        return Ok(());
-    }
-    let what = format!("0x{id:08x} for the chip's ID, not 0x{:08x}", map::ID_VALUE);
-    Err(LinkError::Answer { doing, what })
 }
 
 #[cfg(test)]
