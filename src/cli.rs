@@ -266,7 +266,7 @@ pub struct Run {
     /// Launch file (docs/launch-file.md), or an archive of one (docs/packages.md)
     #[arg(value_name = "LAUNCH.toml")]
     pub launch: PathBuf,
-    /// Model, Verilog, a board at 1000000 baud (docs/host-link.md) or a SoC (docs/soc.md)
+    /// Model, Verilog, a board (docs/host-link.md) or a SoC (docs/soc.md)
     #[arg(long, value_name = "model|rtl|uart:PATH[@BAUD]|soc:DIR", value_parser = machine, default_value = "model")]
     pub on: Machine,
     #[command(flatten)]
