@@ -516,7 +516,7 @@ fn build(name: &str) {
 /// What `warpsmith synth --target xilinx` counts, the trace port off.
 fn area(name: &str) {
     let dir = cache_dir().join("area").join(name);
-    let options = Options { clock_mhz: None, seed: 1, route: false };
+    let options = Options { clock_mhz: None, part: None, seed: 1, seeds: 1, route: false };
     emit(name, false).write(&dir.join("rtl")).expect("the cache can be written");
     match synth(Target::Xilinx, &options, &dir, &mut |_| {}) {
         Ok(r) => {
