@@ -74,6 +74,9 @@ fn campaign(set: &[&str], names: &[&str], model: &str, count: &str) -> BTreeMap<
 
 const DETECTED: (FaultOutcome, Option<u8>) = (FaultOutcome::Due, Some(TrapCause::Fault as u8));
 
+/// Memories with check bits of the register file, and of fetch.
+const FILE_AND_FETCH: [&str; 2] = ["*.u_file.*.u_words.mem", "*.u_fetch.*.u_words.mem"];
+
 /// Nothing but masked upsets.
 #[track_caller]
 fn all_masked(set: &[&str], names: &[&str], count: &str) {
@@ -95,14 +98,15 @@ fn none_passes(set: &[&str], names: &[&str], model: &str, count: &str) {
 
 #[test]
 fn single_upsets_of_corrected_memories_are_masked() {
-    all_masked(&["harden.file=secded", "harden.fetch=secded"], &["*.u_words.mem"], "1500");
-    all_masked(&["harden.shared=secded", "harden.constants=secded"], &["*.u_words.mem", "*fix_*"], "1500");
+    all_masked(&["harden.file=secded", "harden.fetch=secded"], &FILE_AND_FETCH, "1500");
+    let names = ["*.u_shared.*.u_words.mem", "*.u_constants.*.u_words.mem", "*.fix_word"];
+    all_masked(&["harden.shared=secded", "harden.constants=secded"], &names, "1500");
 }
 
 #[test]
 fn double_upsets_and_parity_never_pass_unnoticed() {
-    none_passes(&["harden.file=secded", "harden.fetch=secded"], &["*.u_words.mem"], "mbu", "3000");
-    none_passes(&["harden.file=parity", "harden.fetch=parity"], &["*.u_words.mem"], "seu", "3000");
+    none_passes(&["harden.file=secded", "harden.fetch=secded"], &FILE_AND_FETCH, "mbu", "3000");
+    none_passes(&["harden.file=parity", "harden.fetch=parity"], &FILE_AND_FETCH, "seu", "3000");
 }
 
 #[test]
