@@ -117,7 +117,7 @@ mod tests {
         for board in BOARDS {
             let (name, text) = board.constraints;
             assert_eq!(disagreements(name, text, board.top), Vec::<String>::new());
-            assert!(pins(name, text).expect("pins").len() >= 8, "{name}");
+            assert!(pins(name, text).expect("pins").len() >= 7, "{name}");
             assert!(ports(board.top).contains(board.clock_port), "{name}");
             assert!(text.contains(&format!("{:.0}", f64::from(board.input_khz) / 1e3)) || name.ends_with("xdc"));
         }
