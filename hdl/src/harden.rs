@@ -1,83 +1,12 @@
-//! Hardening: which blocks of a chip are protected against upsets, and how.
+//! Hardening: the blocks of a chip with the schemes of its configuration in them.
 
-use crate::config::GpuConfig;
+use crate::config::{ConfigError, GpuConfig};
 use crate::emit;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
-use std::fmt::{self, Display, Formatter};
-use std::str::FromStr;
-use warpsmith_netlist::pass::harden::{harden, Checks, Copies, Plan, PlanError, Sinks};
+use crate::gpu::Gpu;
+use warpsmith_netlist::pass::harden::{harden, Plan, PlanError, Sinks};
 use warpsmith_netlist::Tree;
 
-/// Schemes of a chip, by the names of blocks in its diagram: those of instances, without number. At most 32.
-pub type Harden = BTreeMap<String, Scheme>;
-
-/// How a block is protected: `dmr` or `tmr` for its registers, `parity` or `secded` for its memories, or one of each with
-/// `+` between them. It covers what is below the block, too, but for blocks with a scheme of their own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct Scheme(warpsmith_netlist::pass::harden::Scheme);
-
-/// Most schemes of a chip: FAULTS has a bit for each.
-pub const MOST: usize = 32;
-
-const REGISTERS: [(&str, Copies); 2] = [("dmr", Copies::Dmr), ("tmr", Copies::Tmr)];
-const MEMORIES: [(&str, Checks); 2] = [("parity", Checks::Parity), ("secded", Checks::Secded)];
-
-impl Scheme {
-    /// As the pass takes it.
-    pub fn into_inner(self) -> warpsmith_netlist::pass::harden::Scheme {
-        self.0
-    }
-}
-
-impl FromStr for Scheme {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let mut scheme = warpsmith_netlist::pass::harden::Scheme::default();
-        for word in text.split('+') {
-            let registers = REGISTERS.iter().find(|(name, _)| *name == word).map(|(_, c)| *c);
-            let memories = MEMORIES.iter().find(|(name, _)| *name == word).map(|(_, c)| *c);
-            let taken = match (registers, memories) {
-                (Some(copies), _) => scheme.registers.replace(copies).is_some(),
-                (_, Some(checks)) => scheme.memories.replace(checks).is_some(),
-                (None, None) => true,
-            };
-            if taken {
-                return Err(format!(
-                    "a scheme is dmr or tmr for registers, parity or secded for memories, or one of each as in tmr+secded, not `{text}`"
-                ));
-            }
-        }
-        Ok(Scheme(scheme))
-    }
-}
-
-impl TryFrom<String> for Scheme {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
-    }
-}
-
-impl From<Scheme> for String {
-    fn from(scheme: Scheme) -> String {
-        scheme.to_string()
-    }
-}
-
-impl Display for Scheme {
-    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
-        let registers = REGISTERS.iter().find(|(_, c)| Some(*c) == self.0.registers);
-        let memories = MEMORIES.iter().find(|(_, c)| Some(*c) == self.0.memories);
-        let names: Vec<&str> = registers.map(|r| r.0).into_iter().chain(memories.map(|m| m.0)).collect();
-        f.write_str(&names.join("+"))
-    }
-}
-
-/// The blocks of a chip with its schemes in them.
+/// The blocks of a chip, protected as `cfg` says.
 ///
 /// # Errors
 /// A scheme of a block that the chip does not have, or that has nothing of the kind.
@@ -85,33 +14,20 @@ pub fn apply(cfg: &GpuConfig, tree: Tree) -> Result<Tree, PlanError> {
     if cfg.harden.is_empty() {
         return Ok(tree);
     }
-    let plan: Plan = cfg.harden.iter().map(|(name, scheme)| (name.clone(), scheme.0)).collect();
+    let plan: Plan = cfg.harden.iter().map(|(name, scheme)| (name.clone(), scheme.into_inner())).collect();
     harden(tree, &plan, &Sinks { corrected: "launch_chip_corrected", detected: "launch_chip_detected" })
 }
 
-/// Whether the schemes of a configuration fit its chip; the rest of it can be built.
+/// Whether the schemes of a configuration that is checked otherwise fit its chip.
 ///
 /// # Errors
-/// As [`apply`].
-pub fn check(cfg: &GpuConfig) -> Result<(), PlanError> {
+/// [`ConfigError::Impossible`] with the reason, as of [`apply`].
+pub fn check(cfg: &GpuConfig) -> Result<(), ConfigError> {
     if cfg.harden.is_empty() {
         return Ok(());
     }
-    apply(cfg, emit::tree("warpsmith", &crate::gpu::Gpu::new(cfg))).map(|_| ())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Scheme;
-
-    #[test]
-    fn schemes_are_read_as_they_are_written() {
-        for text in ["dmr", "tmr", "parity", "secded", "tmr+secded", "dmr+parity"] {
-            assert_eq!(text.parse::<Scheme>().map(|s| s.to_string()), Ok(text.to_string()));
-        }
-        assert_eq!("secded+tmr".parse::<Scheme>().map(|s| s.to_string()), Ok("tmr+secded".to_string()));
-        for wrong in ["", "none", "tmr+dmr", "parity+parity", "tmr+", "TMR"] {
-            assert!(wrong.parse::<Scheme>().is_err_and(|e| e.contains("tmr+secded")), "{wrong}");
-        }
-    }
+    apply(cfg, emit::tree("warpsmith", &Gpu::new(cfg))).map(|_| ()).map_err(|e| {
+        let schemes: Vec<String> = cfg.harden.iter().map(|(block, s)| format!("{block} = \"{s}\"")).collect();
+        ConfigError::Impossible { key: "harden", value: format!("{{ {} }}", schemes.join(", ")), why: e.to_string() }
+    })
 }

@@ -10,7 +10,7 @@ use warpsmith_hdl::config::GpuConfig;
 use warpsmith_hdl::emit::tree;
 use warpsmith_hdl::rtl::{Ram, RamKind};
 use warpsmith_hdl::sm::mem::fifo::Fifo;
-use warpsmith_hdl::{chip, gpu, harden as schemes, netlist};
+use warpsmith_hdl::{chip, gpu, harden as hardening, netlist, scheme as schemes};
 use warpsmith_netlist::pass::harden::{harden, Plan, PlanError, Scheme, Sinks};
 use warpsmith_netlist::{check, Design};
 
@@ -347,7 +347,7 @@ fn a_scheme_of_the_top_covers_every_bit() {
         let mut cfg = GpuConfig::named(base).expect("a built-in configuration");
         cfg.set(&format!("isa={isa}")).expect("an instruction set");
         cfg.set("harden.warpsmith=tmr+secded").expect("a scheme");
-        cfg.check().expect("it can be built");
+        hardening::check(&cfg).expect("it can be built");
         let design = netlist(&cfg);
         check::design(&design).unwrap_or_else(|e| panic!("{base} {isa}: {e}"));
         for module in &design.modules {
@@ -368,7 +368,7 @@ fn schemes_go_to_the_blocks_they_name() {
     for assignment in ["harden.dispatch=dmr", "harden.scoreboard=tmr", "harden.file=parity"] {
         cfg.set(assignment).expect("a scheme");
     }
-    cfg.check().expect("it can be built");
+    hardening::check(&cfg).expect("it can be built");
     let emitted = chip(&cfg, "mine");
     let of = |part: &str| -> Vec<&str> {
         emitted.sites.iter().filter(|s| s.path.contains(part)).map(|s| s.path.as_str()).collect()
@@ -392,7 +392,8 @@ fn schemes_go_to_the_blocks_they_name() {
 fn schemes_that_do_not_fit_are_refused() {
     let refused = |assignments: &[&str], told: &str| {
         let mut cfg = GpuConfig::named("tiny").expect("a built-in configuration");
-        let e = assignments.iter().try_for_each(|a| cfg.set(a)).and_then(|()| cfg.check()).expect_err("refused");
+        let e =
+            assignments.iter().try_for_each(|a| cfg.set(a)).and_then(|()| hardening::check(&cfg)).expect_err("refused");
         assert!(e.to_string().contains(told), "{e}");
     };
     refused(&["harden.scorebord=tmr"], "no block of this chip is called `scorebord`; there are ");

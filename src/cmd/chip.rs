@@ -33,6 +33,7 @@ impl Chip {
             name = format!("{name}-{}", assignment.replace('=', ""));
         }
         config.check()?;
+        warpsmith_hdl::harden::check(&config)?;
         Ok(Self { name, config })
     }
 
