@@ -26,7 +26,7 @@ module top #(
     warpsmith_uart #(.DIVISOR(DIVISOR)) uart (
         .clock(clock), .reset(reset), .rx(rx), .tx(tx), .status(status)
     );
-    // Red: in reset or trapped; green: done; blue: busy.
-    assign rgb_led = ~{status[0], status[1], reset | status[2]};
+    // Red: in reset or trapped; green: done; blue: busy, or the link is active.
+    assign rgb_led = ~{status[0] | status[3], status[1], reset | status[2]};
 endmodule
 `default_nettype wire

@@ -125,7 +125,7 @@ fn ip_xact_says_what_the_verilog_says() {
             })
             .collect();
         assert_eq!(shown, agreed);
-        assert_eq!(shown.len(), 24);
+        assert_eq!(shown.len(), 26);
         // The script names the same sources and top.
         let script = &package.files["package_ip.tcl"];
         for word in ["$here/rtl/warpsmith.v", "$here/rtl/warpsmith_axi.v", "set_property top warpsmith_axi "] {

@@ -7,6 +7,7 @@ mod alu;
 mod float;
 mod lanes;
 mod operand;
+mod room;
 mod whole;
 
 use crate::divergence::EntryKind;
@@ -15,9 +16,10 @@ use crate::memory::{store_bytes, Global};
 use crate::record::Lanes;
 use crate::types::Stats;
 use crate::warp::Warp;
-use alu::{compute, Results};
+use alu::compute;
 use lanes::{filled, holding, post_increment, reach, write, write_flags, Reach};
 use operand::{operand, shared_addresses};
+use room::Room;
 use warpsmith_isa::{Dst, Instr, Marker, MemRef, MemSize, Op, Src, WARP_SIZE};
 pub(crate) use whole::Whole;
 
@@ -130,19 +132,6 @@ impl<P: Fetch, G: Global> pulp::WithSimd for Burst<'_, P, G> {
         }
         self.stats.warp_instructions += u64::from(done);
         done
-    }
-}
-
-/// Room for the operands and results of an instruction, where vectors of the host do not cross the lines of its cache.
-#[repr(C, align(64))]
-pub(crate) struct Room {
-    operands: [Lanes; 3],
-    results: Results,
-}
-
-impl Room {
-    fn new() -> Room {
-        Room { operands: [[0; WARP_SIZE]; 3], results: Results::default() }
     }
 }
 

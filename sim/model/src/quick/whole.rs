@@ -2,7 +2,8 @@
 //! before they run.
 
 use super::alu::add as sum;
-use super::{float, Room};
+use super::float;
+use super::room::Room;
 use crate::exec::Env;
 use crate::record::Lanes;
 use crate::warp::Warp;

@@ -3,7 +3,7 @@
 use super::build::Build;
 use super::code::{check_bits, columns};
 use super::register::protect;
-use super::{Checks, Copies, CORRECTED, DETECTED};
+use super::scheme::{Checks, Copies, CORRECTED, DETECTED};
 use crate::design::Tree;
 use crate::expr::Binary;
 use crate::id::{ExprId, SignalId};

@@ -1,7 +1,7 @@
 //! Registers in two or three copies: each protected register becomes an instance of a module that holds the copies.
 
 use super::build::Build;
-use super::{Copies, CORRECTED, DETECTED};
+use super::scheme::{Copies, CORRECTED, DETECTED};
 use crate::design::Tree;
 use crate::expr::{Binary, Kind, Pool};
 use crate::id::SignalId;
