@@ -1,12 +1,10 @@
 // Warpsmith on a ULX3S: 25 MHz, through the PLL, to the chip with its memory and UART.
-// `warpsmith synth` sets the parameters from --clock and the baud rate.
+// `warpsmith synth` sets the parameters, see ecp5_board.v, from --clock and the baud rate.
 `default_nettype none
 module top #(
-    // Of the PLL, see ecp5_pll.v.
     parameter CLKI_DIV = 1,
     parameter CLKFB_DIV = 1,
-    parameter CLKOP_DIV = 24,
-    // Cycles of a bit of the UART.
+    parameter CLKOP_DIV = 8,
     parameter DIVISOR = 434
 ) (
     input wire clk_25mhz,
@@ -16,15 +14,14 @@ module top #(
     output wire wifi_gpio0,
     output wire [7:0] led
 );
-    wire clock, locked, reset;
+    wire locked, reset;
     wire [3:0] status;
 
-    ecp5_pll #(.CLKI_DIV(CLKI_DIV), .CLKFB_DIV(CLKFB_DIV), .CLKOP_DIV(CLKOP_DIV)) pll (
-        .oscillator(clk_25mhz), .clock(clock), .locked(locked)
-    );
-    power_on_reset starter (.clock(clock), .good(locked & button_n), .reset(reset));
-    warpsmith_uart #(.DIVISOR(DIVISOR)) uart (
-        .clock(clock), .reset(reset), .rx(ftdi_txd), .tx(ftdi_rxd), .status(status)
+    ecp5_board #(
+        .CLKI_DIV(CLKI_DIV), .CLKFB_DIV(CLKFB_DIV), .CLKOP_DIV(CLKOP_DIV), .DIVISOR(DIVISOR)
+    ) board (
+        .oscillator(clk_25mhz), .button_n(button_n), .rx(ftdi_txd), .tx(ftdi_rxd),
+        .locked(locked), .reset(reset), .status(status)
     );
     // High keeps the ESP32 from taking the board over.
     assign wifi_gpio0 = 1'b1;

@@ -1,6 +1,5 @@
 //! Configurations: every parameter of a chip, the named ones, and what is impossible.
 
-use crate::scheme::{Harden, Scheme, MOST};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
@@ -8,6 +7,7 @@ use std::path::{Path, PathBuf};
 use toml::{Spanned, Table, Value};
 use warpsmith_isa::message::nearest;
 use warpsmith_isa::{ChipInfo, Options, Tier};
+use warpsmith_netlist::pass::harden::{Plan, Scheme};
 
 pub use warpsmith_contract::trace::WARP;
 pub use warpsmith_isa::{Isa, Level, Semantics};
@@ -64,10 +64,13 @@ pub struct GpuConfig {
     pub double: bool,
     /// The retire trace port that lockstep reads; costs nothing when off.
     pub trace: bool,
-    /// Protection against upsets, by block.
+    /// Protection against upsets, by the names of blocks in the chip's diagram: those of instances, without number.
     #[serde(default)]
-    pub harden: Harden,
+    pub harden: Plan,
 }
+
+/// Most schemes of a chip: FAULTS has a bit for each.
+const MOST_SCHEMES: usize = 32;
 
 /// A key whose value is a name of its type.
 macro_rules! by_name {
@@ -247,7 +250,7 @@ impl Default for GpuConfig {
             sfus: 2,
             double: false,
             trace: true,
-            harden: Harden::new(),
+            harden: Plan::new(),
         }
     }
 }
@@ -281,7 +284,7 @@ impl GpuConfig {
                 sfus: 0,
                 double: false,
                 trace: true,
-                harden: Harden::new(),
+                harden: Plan::new(),
             },
             "wide" => GpuConfig {
                 isa: Isa::Sm10,
@@ -304,7 +307,7 @@ impl GpuConfig {
                 sfus: 8,
                 double: false,
                 trace: true,
-                harden: Harden::new(),
+                harden: Plan::new(),
             },
             "quad" => GpuConfig { sms: 4, ..Self::default() },
             "compute" => GpuConfig {
@@ -560,8 +563,8 @@ impl GpuConfig {
             };
             return no("double", "true".into(), why);
         }
-        if self.harden.len() > MOST {
-            let why = format!("a chip has at most {} schemes: one of a block covers those below it", MOST);
+        if self.harden.len() > MOST_SCHEMES {
+            let why = format!("a chip has at most {MOST_SCHEMES} schemes: one of a block covers those below it");
             return no("harden", format!("{} schemes", self.harden.len()), why);
         }
         Ok(())

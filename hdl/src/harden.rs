@@ -3,7 +3,7 @@
 use crate::config::{ConfigError, GpuConfig};
 use crate::emit;
 use crate::gpu::Gpu;
-use warpsmith_netlist::pass::harden::{harden, Plan, PlanError, Sinks};
+use warpsmith_netlist::pass::harden::{harden, PlanError, Sinks};
 use warpsmith_netlist::Tree;
 
 /// The blocks of a chip, protected as `cfg` says.
@@ -14,8 +14,7 @@ pub fn apply(cfg: &GpuConfig, tree: Tree) -> Result<Tree, PlanError> {
     if cfg.harden.is_empty() {
         return Ok(tree);
     }
-    let plan: Plan = cfg.harden.iter().map(|(name, scheme)| (name.clone(), scheme.into_inner())).collect();
-    harden(tree, &plan, &Sinks { corrected: "launch_chip_corrected", detected: "launch_chip_detected" })
+    harden(tree, &cfg.harden, &Sinks { corrected: "launch_chip_corrected", detected: "launch_chip_detected" })
 }
 
 /// Whether the schemes of a configuration that is checked otherwise fit its chip.

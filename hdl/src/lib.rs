@@ -13,7 +13,6 @@ pub mod launch_regs;
 pub mod memory_arbiter;
 pub mod perf_counters;
 pub mod rtl;
-pub mod scheme;
 pub mod sm;
 
 use warpsmith_isa::{ChipInfo, Tier};

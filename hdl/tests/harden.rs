@@ -10,7 +10,7 @@ use warpsmith_hdl::config::GpuConfig;
 use warpsmith_hdl::emit::tree;
 use warpsmith_hdl::rtl::{Ram, RamKind};
 use warpsmith_hdl::sm::mem::fifo::Fifo;
-use warpsmith_hdl::{chip, gpu, harden as hardening, netlist, scheme as schemes};
+use warpsmith_hdl::{chip, gpu, harden as hardening, netlist};
 use warpsmith_netlist::pass::harden::{harden, Plan, PlanError, Scheme, Sinks};
 use warpsmith_netlist::{check, Design};
 
@@ -18,7 +18,7 @@ use warpsmith_netlist::{check, Design};
 const NOWHERE: Sinks = Sinks { corrected: "-", detected: "-" };
 
 fn scheme(text: &str) -> Scheme {
-    text.parse::<schemes::Scheme>().expect("a scheme").into_inner()
+    text.parse().expect("a scheme")
 }
 
 /// A block alone, hardened, on the native engine with its state open.

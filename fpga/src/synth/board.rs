@@ -36,8 +36,8 @@ pub struct Board {
 
 /// Reset of every board.
 const POWER_ON_RESET: (&str, &str) = ("power_on_reset.v", include_str!("../../common/power_on_reset.v"));
-/// PLL of those with an ECP5.
-const ECP5_PLL: (&str, &str) = ("ecp5_pll.v", include_str!("../../common/ecp5_pll.v"));
+/// What those with an ECP5 have in common.
+const ECP5_BOARD: (&str, &str) = ("ecp5_board.v", include_str!("../../common/ecp5_board.v"));
 
 /// ULX3S with the largest ECP5.
 pub const ULX3S: Board = Board {
@@ -52,7 +52,7 @@ pub const ULX3S: Board = Board {
     memory_bytes: 65_536,
     baud: 1_000_000,
     top: include_str!("../../ulx3s/top.v"),
-    common: &[POWER_ON_RESET, ECP5_PLL],
+    common: &[POWER_ON_RESET, ECP5_BOARD],
     constraints: ("ulx3s.lpf", include_str!("../../../constraints/ulx3s.lpf")),
 };
 
@@ -69,7 +69,7 @@ pub const ORANGECRAB: Board = Board {
     memory_bytes: 65_536,
     baud: 1_000_000,
     top: include_str!("../../orangecrab/top.v"),
-    common: &[POWER_ON_RESET, ECP5_PLL],
+    common: &[POWER_ON_RESET, ECP5_BOARD],
     constraints: ("orangecrab.lpf", include_str!("../../../constraints/orangecrab.lpf")),
 };
 
@@ -86,7 +86,7 @@ pub const ECPIX5: Board = Board {
     memory_bytes: 65_536,
     baud: 1_000_000,
     top: include_str!("../../ecpix5/top.v"),
-    common: &[POWER_ON_RESET, ECP5_PLL],
+    common: &[POWER_ON_RESET, ECP5_BOARD],
     constraints: ("ecpix5.lpf", include_str!("../../../constraints/ecpix5.lpf")),
 };
 

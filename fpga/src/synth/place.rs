@@ -240,8 +240,8 @@ fn routed(
     shop: &mut Workshop, nextpnr: &Program, arguments: &[&str], outputs: [(&str, &str); 2], report: &mut Report,
     options: &Options,
 ) -> Result<Nextpnr, SynthError> {
-    let seeds: Vec<String> =
-        (options.seed..options.seed.saturating_add(options.seeds)).map(|s| s.to_string()).collect();
+    let numbers: Vec<u64> = (0..options.seeds).map(|n| options.seed.wrapping_add(n)).collect();
+    let seeds: Vec<String> = numbers.iter().map(u64::to_string).collect();
     let run_of = |seed: &String| if seeds.len() == 1 { String::new() } else { seed.clone() };
     let file_of = |file: &str, seed: &String| match run_of(seed).as_str() {
         "" => file.to_string(),
@@ -262,7 +262,7 @@ fn routed(
     for (n, result) in ended.into_iter().enumerate() {
         let found = result.and_then(|()| placed(shop, &files[n][1]));
         let mhz = found.as_ref().ok().and_then(Nextpnr::slowest);
-        report.seeds.push(Tried { seed: options.seed + n as u64, fmax_mhz: mhz });
+        report.seeds.push(Tried { seed: numbers[n], fmax_mhz: mhz });
         match found {
             Ok(found) if best.as_ref().is_none_or(|(_, b)| mhz > b.slowest()) => best = Some((n, found)),
             Ok(_) => {}
@@ -281,7 +281,7 @@ fn routed(
             }
         }
     }
-    report.seed = Some(options.seed + fastest as u64);
+    report.seed = Some(numbers[fastest]);
     report.fmax_mhz = found.slowest();
     report.critical_path = found.critical();
     let kinds = found.utilization.iter().filter(|(_, u)| u.available > 0);

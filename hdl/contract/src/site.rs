@@ -41,7 +41,7 @@ pub struct Site {
     pub width: u32,
     /// Words; 1 except in memories.
     pub depth: u32,
-    /// It is 0 at power-on, whatever the seed: a memory with check bits, or a copy of a register.
+    /// No seed draws its power-on value: a memory with check bits is 0, a copy of a register has its reset value or 0.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub zeroed: bool,
 }

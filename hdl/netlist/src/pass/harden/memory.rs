@@ -7,7 +7,7 @@ use super::scheme::{Checks, Copies, CORRECTED, DETECTED};
 use crate::design::Tree;
 use crate::expr::Binary;
 use crate::id::{ExprId, SignalId};
-use crate::module::{Memory, MemoryStyle, Module, Signal, SignalKind};
+use crate::module::{Memory, Module, SignalKind, WritePort};
 
 /// Register of the word that waits to be written back: it has check bits of its own.
 const FIXED: &str = "fix_word";
@@ -122,188 +122,286 @@ fn wider(module: &Module, memory: &Memory, code: &Code) -> Module {
 /// A memory with check bits for each granule. `Parity` detects a wrong bit, `Secded` corrects one, detects two, and
 /// writes a corrected word back in a cycle without another write; its registers have three copies.
 pub fn protect_memory(node: Tree, checks: Checks) -> Tree {
-    let memory = node.module.body.memory.clone().expect("a memory");
-    let write = memory.write.clone().expect("constants have no upsets that last");
+    let memory = node.module.body.memory.as_ref().expect("a memory");
     let code = Code { checks, data: memory.granule };
-    let granules = memory.width / memory.granule;
-    let (name, header) = match checks {
-        Checks::Parity => ("parity", "Memory with a parity bit for each granule: `detected` when a word that is read is wrong."),
-        Checks::Secded => (
-            "secded",
-            "Memory with Hsiao's check bits for each granule: a wrong bit is corrected and written back, two are `detected`.",
-        ),
-    };
-    let inner = wider(&node.module, &memory, &code);
-    let mut b = Build::new(format!("{name}_{}", node.module.name), header);
-    let ports: Vec<Signal> = node.module.body.ports().map(|(_, s)| s.clone()).collect();
-    let outer: Vec<SignalId> = ports.iter().map(|s| b.signal(&s.name, s.width, s.kind)).collect();
-    let events: Vec<SignalId> = match checks {
-        Checks::Parity => vec![b.signal(DETECTED, 1, SignalKind::Output)],
-        Checks::Secded => [CORRECTED, DETECTED].map(|e| b.signal(e, 1, SignalKind::Output)).to_vec(),
-    };
-    let nets = b.nets(0, "words", &inner);
-    let numbers: Vec<SignalId> = node.module.body.ports().map(|(id, _)| id).collect();
-    let at = |port: SignalId| numbers.iter().position(|n| *n == port).expect("a port");
-    let (outside, inside) = (|p: SignalId| outer[at(p)], |p: SignalId| nets[at(p)]);
-    let is_block = memory.style == MemoryStyle::Block;
-
-    // The write port, which a word that is written back takes when nobody else does.
-    let enable = b.get(outside(write.enable));
-    let writes = b.any(enable);
-    let writes = b.wire("writes", writes);
-    let address = b.get(outside(write.address));
-    let encoded: Vec<ExprId> =
-        (0..granules).map(|g| code.encoded(&mut b, outside(write.data), g * code.data)).collect();
-    let encoded = b.cat(encoded);
-    let width = |b: &Build, s: SignalId| b.0.signals[s.0 as usize].width;
-    let address_bits = width(&b, outside(write.address));
-    let fix = (checks == Checks::Secded).then(|| {
-        let pending = b.signal("fix_pending", 1, SignalKind::Reg { reset: Some(0) });
-        let place = b.signal("fix_address", address_bits, SignalKind::Reg { reset: Some(0) });
-        let word = b.signal(FIXED, granules * code.width(), SignalKind::Reg { reset: None });
-        (pending, place, word)
-    });
-    let now = fix.map(|(pending, place, _)| {
-        let (idle, place) = (b.get(writes), b.get(place));
-        let mut conditions = vec![b.get(pending), b.not(idle)];
-        if memory.rdw_dont_care {
-            // What a read of the word being written gives is never used: such a word is not written back meanwhile.
-            for read in &memory.reads {
-                let other = b.get(outside(read.address));
-                let mut apart = b.binary(Binary::Ne, other, place);
-                if let Some(enable) = read.enable {
-                    let enable = b.get(outside(enable));
-                    let off = b.not(enable);
-                    apart = b.binary(Binary::Or, off, apart);
-                }
-                conditions.push(apart);
-            }
-        }
-        let all = b.join(Binary::And, conditions).expect("two at least");
-        b.wire("fix_now", all)
-    });
-    let (mut place_to, mut word_to, mut enable_to) = (address, encoded, enable);
-    if let (Some((_, place, word)), Some(now)) = (fix, now) {
-        let (now, place, word) = (b.get(now), b.get(place), b.get(word));
-        place_to = b.mux(now, place, address);
-        word_to = b.mux(now, word, encoded);
-        let all = b.repeat(granules, now);
-        enable_to = b.binary(Binary::Or, enable, all);
+    let inner = wider(&node.module, memory, &code);
+    let mut wrapper = Wrapper::new(&node.module, memory, &inner, code);
+    let store = wrapper.store();
+    let reads: Vec<Read> = (0..memory.reads.len()).map(|i| wrapper.read(i, &store)).collect();
+    if let Some(fix) = &store.fix {
+        wrapper.keep(fix, &store, &reads);
     }
-    let (place_to, enable_to) = (b.wire("store_address", place_to), b.wire("store_enable", enable_to));
-    let (address, enable) = (b.get(place_to), b.get(enable_to));
-    b.set(inside(write.address), address);
-    b.set(inside(write.data), word_to);
-    b.set(inside(write.enable), enable);
-
-    // Read ports.
-    let (mut corrected, mut detected, mut candidates) = (vec![], vec![], vec![]);
-    for (i, read) in memory.reads.iter().enumerate() {
-        let asked = b.get(outside(read.address));
-        b.set(inside(read.address), asked);
-        if let Some(enable) = read.enable {
-            let enable = b.get(outside(enable));
-            b.set(inside(enable_of(read)), enable);
-        }
-        let word = inside(read.data);
-        let all: Vec<Decoded> =
-            (0..granules).map(|g| code.decoded(&mut b, word, g * code.width(), &format!("read_{i}_{g}"))).collect();
-        let data = b.cat(all.iter().map(|d| d.data).collect());
-        let data = b.wire(&format!("read_{i}"), data);
-        let value = b.get(data);
-        b.set(outside(read.data), value);
-        let wrong = b.join(Binary::Or, all.iter().map(|d| d.detected)).expect("a granule");
-        let one = b.join(Binary::Or, all.iter().filter_map(|d| d.corrected));
-        // Of block RAM the word is there in the cycle after it was asked for; it counts then, unless its read is one
-        // that is never used.
-        let written = b.get(enable_to);
-        let (written, place) = (b.any(written), b.get(place_to));
-        let same = b.binary(Binary::Eq, asked, place);
-        let races = b.binary(Binary::And, written, same);
-        let races = b.wire(&format!("races_{i}"), races);
-        let (counts, place, raced) = match is_block {
-            true => {
-                let fresh = b.signal(&format!("fresh_{i}"), 1, SignalKind::Reg { reset: Some(0) });
-                let enable = b.get(outside(enable_of(read)));
-                let now = b.get(races);
-                let apart = b.not(now);
-                let counted = if memory.rdw_dont_care { b.binary(Binary::And, enable, apart) } else { enable };
-                b.set(fresh, counted);
-                match fix {
-                    Some(_) => {
-                        let place = b.signal(&format!("address_{i}"), address_bits, SignalKind::Reg { reset: Some(0) });
-                        let raced = b.signal(&format!("raced_{i}"), 1, SignalKind::Reg { reset: Some(0) });
-                        b.set(place, asked);
-                        b.set(raced, now);
-                        (b.get(fresh), b.get(place), b.get(raced))
-                    }
-                    None => (b.get(fresh), asked, now),
-                }
-            }
-            false => (b.lit(1, 1), asked, b.get(races)),
-        };
-        let wrong = b.binary(Binary::And, counts, wrong);
-        let wrong = b.wire(&format!("detected_{i}"), wrong);
-        detected.push(b.get(wrong));
-        if let Some(one) = one {
-            let one = b.binary(Binary::And, counts, one);
-            let one = b.wire(&format!("corrected_{i}"), one);
-            corrected.push(b.get(one));
-            // It is written back unless it was written in the meantime, or a part of it is lost.
-            let (one, now) = (b.get(one), b.get(writes));
-            let new = b.get(outside(write.address));
-            let same = b.binary(Binary::Eq, new, place);
-            let stale = b.binary(Binary::And, now, same);
-            let stale = b.binary(Binary::Or, stale, raced);
-            let lost = b.get(wrong);
-            let bad = b.binary(Binary::Or, stale, lost);
-            let good = b.not(bad);
-            let takes = b.binary(Binary::And, one, good);
-            let takes = b.wire(&format!("takes_{i}"), takes);
-            candidates.push((takes, place, data));
-        }
-    }
-    if let (Some((pending, place, word)), Some(now)) = (fix, now) {
-        // A write to the word that waits makes it stale.
-        let (new, waits, any) = (b.get(outside(write.address)), b.get(place), b.get(writes));
-        let same = b.binary(Binary::Eq, new, waits);
-        let stale = b.binary(Binary::And, any, same);
-        let now = b.get(now);
-        let over = b.binary(Binary::Or, stale, now);
-        let none = b.zero(1);
-        b.when(over, |b| b.set(pending, none));
-        let waits = b.get(pending);
-        let free = b.not(waits);
-        let free = b.wire("fix_free", free);
-        for (takes, from, data) in candidates.into_iter().rev() {
-            let coded: Vec<ExprId> = (0..granules).map(|g| code.encoded(&mut b, data, g * code.data)).collect();
-            let coded = b.cat(coded);
-            let (takes, free) = (b.get(takes), b.get(free));
-            let takes = b.binary(Binary::And, takes, free);
-            let yes = b.lit(1, 1);
-            b.when(takes, |b| {
-                b.set(pending, yes);
-                b.set(place, from);
-                b.set(word, coded);
-            });
-        }
-        if memory.reads.is_empty() {
-            let value = b.get(word);
-            b.set(word, value);
-        }
-    }
-    let lists = if checks == Checks::Secded { vec![corrected, detected] } else { vec![detected] };
-    for (event, list) in events.into_iter().zip(lists) {
-        let value = b.join(Binary::Or, list).unwrap_or_else(|| b.zero(1));
-        b.set(event, value);
-    }
-    let words = Tree { instance: "words".into(), module: inner, children: node.children };
-    let mut tree = Tree { instance: node.instance, module: b.finish(), children: vec![words] };
+    wrapper.tell(&reads);
+    let module = wrapper.b.finish();
+    let words = Tree { instance: "words".into(), module: inner, children: vec![] };
+    let mut tree = Tree { instance: node.instance, module, children: vec![words] };
     protect(&mut tree, Copies::Tmr, |name| name != FIXED);
     tree
 }
 
-/// The enable of a read port of block RAM.
-fn enable_of(read: &crate::module::ReadPort) -> SignalId {
-    read.enable.expect("block RAM has read enables")
+/// The module around a wider memory while it is made.
+struct Wrapper<'a> {
+    b: Build,
+    memory: &'a Memory,
+    write: &'a WritePort,
+    code: Code,
+    /// Ports of the memory: their numbers in its module, outside, and at the wider one.
+    ports: Vec<(SignalId, SignalId, SignalId)>,
+    /// Outputs for what is corrected, where the check bits can, and detected.
+    events: Vec<SignalId>,
+}
+
+/// The write port.
+struct Store {
+    /// Somebody writes.
+    writes: SignalId,
+    /// What is written, words that are written back among it: where, and which granules.
+    address: SignalId,
+    enable: SignalId,
+    fix: Option<Fix>,
+}
+
+/// A corrected word that waits to be written back.
+struct Fix {
+    pending: SignalId,
+    place: SignalId,
+    word: SignalId,
+    /// It is written in this cycle.
+    now: SignalId,
+}
+
+/// A read port: what it tells in this cycle.
+struct Read {
+    detected: SignalId,
+    /// None where the check bits only detect.
+    corrected: Option<Corrected>,
+}
+
+struct Corrected {
+    now: SignalId,
+    /// The word can be written back, its address, and the word without check bits.
+    takes: SignalId,
+    place: ExprId,
+    data: SignalId,
+}
+
+impl<'a> Wrapper<'a> {
+    fn new(module: &Module, memory: &'a Memory, inner: &Module, code: Code) -> Self {
+        let (name, header, events) = match code.checks {
+            Checks::Parity => (
+                "parity",
+                "Memory with a parity bit for each granule: `detected` when a word that is read is wrong.",
+                &[DETECTED][..],
+            ),
+            Checks::Secded => (
+                "secded",
+                "Memory with Hsiao's check bits for each granule: a wrong bit is corrected and written back, two are `detected`.",
+                &[CORRECTED, DETECTED][..],
+            ),
+        };
+        let mut b = Build::new(format!("{name}_{}", module.name), header);
+        let outside: Vec<SignalId> = module.body.ports().map(|(_, s)| b.signal(&s.name, s.width, s.kind)).collect();
+        let events = events.iter().map(|e| b.signal(e, 1, SignalKind::Output)).collect();
+        let inside = b.nets(0, "words", inner);
+        let numbers = module.body.ports().map(|(id, _)| id);
+        let ports = numbers.zip(outside).zip(inside).map(|((number, out), within)| (number, out, within)).collect();
+        let write = memory.write.as_ref().expect("constants have no upsets that last");
+        Wrapper { b, memory, write, code, ports, events }
+    }
+
+    fn port(&self, number: SignalId) -> (SignalId, SignalId) {
+        let (_, outside, inside) = self.ports.iter().find(|p| p.0 == number).expect("a port");
+        (*outside, *inside)
+    }
+
+    /// The value of an input.
+    fn input(&mut self, number: SignalId) -> ExprId {
+        let (outside, _) = self.port(number);
+        self.b.get(outside)
+    }
+
+    fn granules(&self) -> u32 {
+        self.memory.width / self.memory.granule
+    }
+
+    /// The granules of a word with their check bits.
+    fn encoded(&mut self, word: SignalId) -> ExprId {
+        let parts = (0..self.granules()).map(|g| self.code.encoded(&mut self.b, word, g * self.code.data)).collect();
+        self.b.cat(parts)
+    }
+
+    /// The write port, which a word that is written back takes when nobody else does.
+    fn store(&mut self) -> Store {
+        let enable = self.input(self.write.enable);
+        let writes = self.b.any(enable);
+        let writes = self.b.wire("writes", writes);
+        let address = self.input(self.write.address);
+        let encoded = self.encoded(self.port(self.write.data).0);
+        let fix = match self.code.checks {
+            Checks::Parity => None,
+            Checks::Secded => Some(self.fix(writes, self.b.width(address), self.b.width(encoded))),
+        };
+        let (mut place_to, mut word_to, mut enable_to) = (address, encoded, enable);
+        if let Some(fix) = &fix {
+            let (now, place, word) = (self.b.get(fix.now), self.b.get(fix.place), self.b.get(fix.word));
+            place_to = self.b.mux(now, place, address);
+            word_to = self.b.mux(now, word, encoded);
+            let all = self.b.repeat(self.granules(), now);
+            enable_to = self.b.binary(Binary::Or, enable, all);
+        }
+        let address_to = self.b.wire("store_address", place_to);
+        let enable_to = self.b.wire("store_enable", enable_to);
+        let (address, enable) = (self.b.get(address_to), self.b.get(enable_to));
+        for (port, value) in [(self.write.address, address), (self.write.data, word_to), (self.write.enable, enable)] {
+            self.b.set(self.port(port).1, value);
+        }
+        Store { writes, address: address_to, enable: enable_to, fix }
+    }
+
+    /// Registers of the word that waits, and whether it is written.
+    fn fix(&mut self, writes: SignalId, address_bits: u32, word_bits: u32) -> Fix {
+        let b = &mut self.b;
+        let pending = b.signal("fix_pending", 1, SignalKind::Reg { reset: Some(0) });
+        let place = b.signal("fix_address", address_bits, SignalKind::Reg { reset: Some(0) });
+        let word = b.signal(FIXED, word_bits, SignalKind::Reg { reset: None });
+        let (busy, waits) = (b.get(writes), b.get(place));
+        let mut conditions = vec![b.get(pending), b.not(busy)];
+        if self.memory.rdw_dont_care {
+            // What a read of the word being written gives is never used: such a word is not written back meanwhile.
+            for read in &self.memory.reads {
+                let other = self.input(read.address);
+                let mut apart = self.b.binary(Binary::Ne, other, waits);
+                if let Some(enable) = read.enable {
+                    let enable = self.input(enable);
+                    let off = self.b.not(enable);
+                    apart = self.b.binary(Binary::Or, off, apart);
+                }
+                conditions.push(apart);
+            }
+        }
+        let now = self.b.join(Binary::And, conditions).expect("two at least");
+        Fix { pending, place, word, now: self.b.wire("fix_now", now) }
+    }
+
+    /// A read port. Of block RAM the word is there in the cycle after it was asked for; it counts then, unless its read is
+    /// one that is never used.
+    fn read(&mut self, i: usize, store: &Store) -> Read {
+        let read = &self.memory.reads[i];
+        let asked = self.input(read.address);
+        self.b.set(self.port(read.address).1, asked);
+        let enable = read.enable.map(|number| {
+            let enable = self.input(number);
+            self.b.set(self.port(number).1, enable);
+            enable
+        });
+        let (outside, word) = self.port(read.data);
+        let granules = self.granules();
+        let (code, b) = (&self.code, &mut self.b);
+        let all: Vec<Decoded> =
+            (0..granules).map(|g| code.decoded(b, word, g * code.width(), &format!("read_{i}_{g}"))).collect();
+        let data = b.cat(all.iter().map(|d| d.data).collect());
+        let data = b.wire(&format!("read_{i}"), data);
+        let value = b.get(data);
+        b.set(outside, value);
+        let wrong = b.join(Binary::Or, all.iter().map(|d| d.detected)).expect("a granule");
+        let one = b.join(Binary::Or, all.iter().filter_map(|d| d.corrected));
+        let (written, place) = (b.get(store.enable), b.get(store.address));
+        let written = b.any(written);
+        let same = b.binary(Binary::Eq, asked, place);
+        let races = b.binary(Binary::And, written, same);
+        let races = b.wire(&format!("races_{i}"), races);
+        let races = b.get(races);
+        let (counts, place, raced) = match enable {
+            Some(enable) => self.fresh(i, enable, asked, races),
+            None => (b.lit(1, 1), asked, races),
+        };
+        let b = &mut self.b;
+        let wrong = b.binary(Binary::And, counts, wrong);
+        let detected = b.wire(&format!("detected_{i}"), wrong);
+        let corrected = one.map(|one| {
+            let one = self.b.binary(Binary::And, counts, one);
+            let now = self.b.wire(&format!("corrected_{i}"), one);
+            let takes = self.takes(i, store, (now, detected), (place, raced));
+            Corrected { now, takes, place, data }
+        });
+        Read { detected, corrected }
+    }
+
+    /// Of block RAM, whether the word that is there counts; where it was, and whether it was written in that cycle.
+    fn fresh(&mut self, i: usize, enable: ExprId, asked: ExprId, races: ExprId) -> (ExprId, ExprId, ExprId) {
+        let b = &mut self.b;
+        let counted = match self.memory.rdw_dont_care {
+            true => {
+                let apart = b.not(races);
+                b.binary(Binary::And, enable, apart)
+            }
+            false => enable,
+        };
+        let mut delayed = |name: &str, value: ExprId| {
+            let register = b.signal(&format!("{name}_{i}"), b.width(value), SignalKind::Reg { reset: Some(0) });
+            b.set(register, value);
+            b.get(register)
+        };
+        let fresh = delayed("fresh", counted);
+        match self.code.checks {
+            Checks::Secded => (fresh, delayed("address", asked), delayed("raced", races)),
+            Checks::Parity => (fresh, asked, races),
+        }
+    }
+
+    /// Whether a corrected word is written back: unless it was written in the meantime, or a part of it is lost.
+    fn takes(
+        &mut self, i: usize, store: &Store, (now, detected): (SignalId, SignalId), (place, raced): (ExprId, ExprId),
+    ) -> SignalId {
+        let new = self.input(self.write.address);
+        let b = &mut self.b;
+        let (now, any, lost) = (b.get(now), b.get(store.writes), b.get(detected));
+        let same = b.binary(Binary::Eq, new, place);
+        let stale = b.binary(Binary::And, any, same);
+        let stale = b.binary(Binary::Or, stale, raced);
+        let bad = b.binary(Binary::Or, stale, lost);
+        let good = b.not(bad);
+        let takes = b.binary(Binary::And, now, good);
+        b.wire(&format!("takes_{i}"), takes)
+    }
+
+    /// The word that waits: a write to it makes it stale; a corrected one takes its place when it is free.
+    fn keep(&mut self, fix: &Fix, store: &Store, reads: &[Read]) {
+        let new = self.input(self.write.address);
+        let b = &mut self.b;
+        let (waits, any, now) = (b.get(fix.place), b.get(store.writes), b.get(fix.now));
+        let same = b.binary(Binary::Eq, new, waits);
+        let stale = b.binary(Binary::And, any, same);
+        let over = b.binary(Binary::Or, stale, now);
+        let none = b.zero(1);
+        b.when(over, |b| b.set(fix.pending, none));
+        let waits = b.get(fix.pending);
+        let free = b.not(waits);
+        let free = b.wire("fix_free", free);
+        for corrected in reads.iter().rev().filter_map(|r| r.corrected.as_ref()) {
+            let coded = self.encoded(corrected.data);
+            let b = &mut self.b;
+            let (takes, free, yes) = (b.get(corrected.takes), b.get(free), b.lit(1, 1));
+            let takes = b.binary(Binary::And, takes, free);
+            b.when(takes, |b| {
+                b.set(fix.pending, yes);
+                b.set(fix.place, corrected.place);
+                b.set(fix.word, coded);
+            });
+        }
+    }
+
+    /// Outputs of the events.
+    fn tell(&mut self, reads: &[Read]) {
+        let detected = reads.iter().map(|r| r.detected).collect();
+        let corrected: Vec<SignalId> = reads.iter().filter_map(|r| r.corrected.as_ref()).map(|c| c.now).collect();
+        // As many as there are outputs, what is detected last.
+        let lists = [corrected, detected];
+        let lists = &lists[lists.len() - self.events.len()..];
+        for (event, list) in self.events.iter().zip(lists) {
+            let values: Vec<ExprId> = list.iter().map(|s| self.b.get(*s)).collect();
+            let value = self.b.join(Binary::Or, values).expect("a memory is read");
+            self.b.set(*event, value);
+        }
+    }
 }

@@ -1,4 +1,8 @@
-//! How registers and memories are protected.
+//! How registers and memories are protected, and how a configuration says it.
+
+use serde::{Deserialize, Serialize};
+use std::fmt::{self, Display, Formatter};
+use std::str::FromStr;
 
 /// Output of one protected register or memory: a wrong bit was corrected.
 pub(crate) const CORRECTED: &str = "corrected";
@@ -33,11 +37,78 @@ pub enum Checks {
     Secded,
 }
 
-/// How a block is protected.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// How a block is protected: `dmr` or `tmr` for its registers, `parity` or `secded` for its memories, or one of each with
+/// `+` between them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Scheme {
     /// Of its registers.
     pub registers: Option<Copies>,
     /// Of its memories.
     pub memories: Option<Checks>,
+}
+
+const REGISTERS: [(&str, Copies); 2] = [("dmr", Copies::Dmr), ("tmr", Copies::Tmr)];
+const MEMORIES: [(&str, Checks); 2] = [("parity", Checks::Parity), ("secded", Checks::Secded)];
+
+impl FromStr for Scheme {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut scheme = Scheme::default();
+        for word in text.split('+') {
+            let registers = REGISTERS.iter().find(|(name, _)| *name == word).map(|(_, c)| *c);
+            let memories = MEMORIES.iter().find(|(name, _)| *name == word).map(|(_, c)| *c);
+            let taken = match (registers, memories) {
+                (Some(copies), _) => scheme.registers.replace(copies).is_some(),
+                (_, Some(checks)) => scheme.memories.replace(checks).is_some(),
+                (None, None) => true,
+            };
+            if taken {
+                return Err(format!(
+                    "a scheme is dmr or tmr for registers, parity or secded for memories, or one of each as in tmr+secded, not `{text}`"
+                ));
+            }
+        }
+        Ok(scheme)
+    }
+}
+
+impl TryFrom<String> for Scheme {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<Scheme> for String {
+    fn from(scheme: Scheme) -> String {
+        scheme.to_string()
+    }
+}
+
+impl Display for Scheme {
+    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
+        let registers = REGISTERS.iter().find(|(_, c)| Some(*c) == self.registers);
+        let memories = MEMORIES.iter().find(|(_, c)| Some(*c) == self.memories);
+        let names: Vec<&str> = registers.map(|r| r.0).into_iter().chain(memories.map(|m| m.0)).collect();
+        f.write_str(&names.join("+"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Scheme;
+
+    #[test]
+    fn schemes_are_read_as_they_are_written() {
+        for text in ["dmr", "tmr", "parity", "secded", "tmr+secded", "dmr+parity"] {
+            assert_eq!(text.parse::<Scheme>().map(|s| s.to_string()), Ok(text.to_string()));
+        }
+        assert_eq!("secded+tmr".parse::<Scheme>().map(|s| s.to_string()), Ok("tmr+secded".to_string()));
+        for wrong in ["", "none", "tmr+dmr", "parity+parity", "tmr+", "TMR"] {
+            assert!(wrong.parse::<Scheme>().is_err_and(|e| e.contains("tmr+secded")), "{wrong}");
+        }
+    }
 }

@@ -1,14 +1,24 @@
-// PLL of an ECP5: clock = input * CLKFB_DIV / CLKI_DIV; its oscillator runs at clock * CLKOP_DIV.
+// What every board with an ECP5 has: PLL, reset, and the chip with its memory and UART.
+// clock = oscillator * CLKFB_DIV / CLKI_DIV; the PLL's own oscillator runs at clock * CLKOP_DIV.
 `default_nettype none
-module ecp5_pll #(
+module ecp5_board #(
     parameter CLKI_DIV = 1,
     parameter CLKFB_DIV = 1,
-    parameter CLKOP_DIV = 8
+    parameter CLKOP_DIV = 8,
+    // Cycles of a bit of the UART.
+    parameter DIVISOR = 434
 ) (
     input wire oscillator,
-    output wire clock,
-    output wire locked
+    // Pressed, it resets the chip.
+    input wire button_n,
+    input wire rx,
+    output wire tx,
+    output wire locked,
+    output wire reset,
+    output wire [3:0] status
 );
+    wire clock;
+
     EHXPLLL #(
         .CLKI_DIV(CLKI_DIV), .CLKFB_DIV(CLKFB_DIV), .CLKOP_DIV(CLKOP_DIV),
         .FEEDBK_PATH("CLKOP"), .CLKOP_ENABLE("ENABLED"), .CLKOP_CPHASE(CLKOP_DIV / 2),
@@ -18,6 +28,10 @@ module ecp5_pll #(
         .CLKI(oscillator), .CLKFB(clock), .CLKOP(clock), .LOCK(locked), .RST(1'b0), .STDBY(1'b0),
         .PHASESEL0(1'b0), .PHASESEL1(1'b0), .PHASEDIR(1'b1), .PHASESTEP(1'b1),
         .PHASELOADREG(1'b1), .PLLWAKESYNC(1'b0), .ENCLKOP(1'b0)
+    );
+    power_on_reset starter (.clock(clock), .good(locked & button_n), .reset(reset));
+    warpsmith_uart #(.DIVISOR(DIVISOR)) uart (
+        .clock(clock), .reset(reset), .rx(rx), .tx(tx), .status(status)
     );
 endmodule
 `default_nettype wire
