@@ -3,9 +3,17 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError, RwLock};
+use std::thread::sleep;
+use std::time::Duration;
 
 static ALL: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// Held to read by those that write into a temporary folder, to write by [`remove_all`].
+static WRITERS: RwLock<()> = RwLock::new(());
+
+/// How often [`remove_all`] tries to remove a folder into which a program may still write, every 10 ms.
+const TRIES: u32 = 50;
 
 /// A file, or a folder with all in it, that is removed when the value goes. It need not be there.
 #[derive(Debug)]
@@ -37,9 +45,25 @@ impl Drop for Temporary {
     }
 }
 
-/// Removes all that there are, before the process ends without dropping them.
+/// Writes several files of a temporary folder with `f`: [`remove_all`] finds all of them, or none.
+pub fn writing<T>(f: impl FnOnce() -> T) -> T {
+    let _writer = WRITERS.read().unwrap_or_else(PoisonError::into_inner);
+    f()
+}
+
+/// Removes all that there are, before the process ends without dropping them. From here on a thread that makes, fills or
+/// drops one waits for that end.
 pub fn remove_all() {
-    all(|a| a.iter().for_each(|path| remove(path)));
+    let writers = WRITERS.write().unwrap_or_else(PoisonError::into_inner);
+    let all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
+    for path in all.iter() {
+        remove(path);
+        for _ in (0..TRIES).take_while(|_| path.exists()) {
+            sleep(Duration::from_millis(10));
+            remove(path);
+        }
+    }
+    std::mem::forget((writers, all));
 }
 
 fn all<T>(f: impl FnOnce(&mut BTreeSet<PathBuf>) -> T) -> T {

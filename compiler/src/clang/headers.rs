@@ -5,7 +5,7 @@ use crate::texture;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
-use warpsmith_cache::temporary::Temporary;
+use warpsmith_cache::temporary::{self, Temporary};
 
 /// Headers of CUDA C, by name.
 const CUDA: [(&str, &str); 27] = [
@@ -154,20 +154,24 @@ impl Folder {
         let folder = tempfile::Builder::new().prefix("warpsmith-").tempdir()?;
         // A signal ends the program without it.
         let folder = Folder(Temporary::new(folder.keep()));
-        for (name, text) in of(language) {
-            let file = folder.path().join(name);
-            std::fs::create_dir_all(file.parent().unwrap_or(folder.path()))?;
-            std::fs::write(file, text)?;
-        }
+        folder.put(of(language))?;
         Ok(folder)
     }
 
     /// Adds the files of the library of OpenCL C, and tells which is the one to compile.
     pub fn write_library(&self) -> io::Result<PathBuf> {
-        for (name, text) in library() {
-            std::fs::write(self.path().join(name), text)?;
-        }
+        self.put(library())?;
         Ok(self.path().join("cl").join(LIBRARY))
+    }
+
+    fn put<'a>(&self, files: impl IntoIterator<Item = (impl AsRef<Path>, &'a str)>) -> io::Result<()> {
+        temporary::writing(|| {
+            files.into_iter().try_for_each(|(name, text)| {
+                let file = self.path().join(name);
+                std::fs::create_dir_all(file.parent().unwrap_or(self.path()))?;
+                std::fs::write(file, text)
+            })
+        })
     }
 
     /// Where it is.

@@ -26,6 +26,7 @@ use signature::Signature;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use warpsmith_cache::tools;
 
 /// Language of a source file, by the ending of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -141,6 +142,10 @@ impl Clang {
     /// first error and, behind it, all that it printed.
     pub fn compile(&self, source: &Path, language: Language, options: &ClangOptions) -> Result<Ptx, CompileError> {
         let first = self.compile_once(source, language, options);
+        // One that a signal ended says nothing about its options.
+        if tools::ended() {
+            return first;
+        }
         match options.again(&first, source, language) {
             None => self.with_image_calls(source, language, options, first?),
             Some(again) => match self.compile_once(source, language, &again) {
@@ -332,7 +337,7 @@ impl Clang {
         let mut command = Command::new(&self.path);
         command.args(arguments).args(["-o", "-", "--"]).arg(file);
         command.env("LC_ALL", "C");
-        let output = warpsmith_cache::tools::output(&mut command)
+        let output = tools::output(&mut command)
             .map_err(|e| of_whole(source, format!("cannot start {}: {e}", self.path.display())))?;
         let printed = String::from_utf8_lossy(&output.stderr).replace(&format!("{}/", headers.path().display()), "");
         Ok((output, printed))
