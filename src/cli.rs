@@ -41,10 +41,13 @@ pub enum Command {
     Doctor(Doctor),
 }
 
+/// Configuration that has what compiled programs use.
+pub const COMPUTE: &str = "compute";
+
 /// The chip: the same options in every command that takes one.
 #[derive(Args, Clone)]
 pub struct ChipArgs {
-    /// Chip: tiny, default (if none is named), wide, quad, compute, or a TOML file
+    /// Chip: tiny, default, wide, quad, compute, or a TOML file [without: default; of cc: compute]
     #[arg(long, value_name = "NAME|FILE")]
     pub config: Option<String>,
     /// Change one parameter of the chip; may be repeated
@@ -56,6 +59,19 @@ impl ChipArgs {
     /// The value of `--config`, or the chip without it.
     pub fn config(&self) -> &str {
         self.config.as_deref().unwrap_or("default")
+    }
+
+    /// Those of [`COMPUTE`].
+    pub fn compute() -> Self {
+        Self { config: Some(COMPUTE.into()), set: Vec::new() }
+    }
+
+    /// These, or those of [`COMPUTE`] where neither option was given.
+    pub fn or_compute(&self) -> Self {
+        match self.is_open() {
+            true => Self::compute(),
+            false => self.clone(),
+        }
     }
 
     /// Whether neither option was given.

@@ -18,8 +18,8 @@ pub fn run(args: &Cc) -> Result<u8> {
     files.reads("the source", &args.file).chip(&args.chip);
     files.writes("-o", args.output.as_ref(), Form::Any);
     let _ = files.check()?;
-    let chip = Chip::resolve(&args.chip)?;
-    let target = chip.info();
+    let chip = args.chip.or_compute();
+    let target = Chip::resolve(&chip)?.info();
     let source = source(args);
     let ptx = source.ptx()?;
     eprint!("{}", ptx.warnings);
@@ -32,14 +32,15 @@ pub fn run(args: &Cc) -> Result<u8> {
     }
     let symbol = source.symbol(&ptx)?;
     let file = args.file.display().to_string();
-    let compiles = |chip: &Target| compile(&ptx.text, &source.ptx_name(), Some(&symbol), chip, &source.options).is_ok();
+    let compiles =
+        |target: &Target| compile(&ptx.text, &source.ptx_name(), Some(&symbol), target, &source.options).is_ok();
     if emit == Emit::Ir {
         let (_, kernel, text) = compile_with_ir(&ptx.text, &source.ptx_name(), Some(&symbol), &target, &source.options)
-            .map_err(|e| with_remedy(source.named(e).into(), &args.chip, compiles))?;
+            .map_err(|e| with_remedy(source.named(e).into(), &chip, compiles))?;
         return write(args, &text, &summary(&readable(&symbol), &kernel, &target));
     }
     let (unit, kernel) = compile(&ptx.text, &source.ptx_name(), Some(&symbol), &target, &source.options)
-        .map_err(|e| with_remedy(source.named(e).into(), &args.chip, compiles))?;
+        .map_err(|e| with_remedy(source.named(e).into(), &chip, compiles))?;
     let compiled = Compiled { unit, kernel, name: readable(&symbol), warnings: String::new() };
     if let Some((_, variable, _)) = compiled.kernel.address_words.first() {
         let name = compiled.unit.globals.get(*variable as usize);

@@ -64,7 +64,6 @@ impl Chip {
     }
 }
 
-/// A path rather than a misspelt name.
 /// The file that describes a chip: of a launch archive the one in it.
 fn described(path: &Path) -> Result<PathBuf> {
     match archive::is_archive(path) {
@@ -73,6 +72,7 @@ fn described(path: &Path) -> Result<PathBuf> {
     }
 }
 
+/// A path rather than a misspelt name.
 fn looks_like_file(config: &str) -> bool {
     config.contains(['/', '\\']) || config.ends_with(".toml") || Path::new(config).is_file()
 }

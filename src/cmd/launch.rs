@@ -3,7 +3,7 @@
 
 use super::chip::Chip;
 use super::output::read_text;
-use crate::cli::{ChipArgs, SimArgs};
+use crate::cli::{ChipArgs, SimArgs, COMPUTE};
 use anyhow::Result;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -30,13 +30,9 @@ pub fn load_spaced(path: &Path, chip: &ChipArgs, apart: bool) -> Result<Launch> 
     load(&Chip::resolve(chip)?.info()).map_err(|e| with_remedy(e.into(), chip, |other| load(other).is_ok()))
 }
 
-/// The configuration for compiled programs.
-const COMPUTE: &str = "compute";
-
 /// An error of a program on a chip; where the program is `taken` by the chip for compiled ones, its end says so.
 pub fn with_remedy(e: anyhow::Error, chip: &ChipArgs, taken: impl FnOnce(&ChipInfo) -> bool) -> anyhow::Error {
-    let compute = ChipArgs { config: Some(COMPUTE.into()), set: Vec::new() };
-    let other = Chip::resolve(&compute).ok().filter(|_| chip.config() != COMPUTE);
+    let other = Chip::resolve(&ChipArgs::compute()).ok().filter(|_| chip.config() != COMPUTE);
     match other.is_some_and(|other| taken(&other.info())) {
         true => anyhow::anyhow!("{e}; `--config {COMPUTE}` has all that it needs"),
         false => e,
