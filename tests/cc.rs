@@ -137,7 +137,7 @@ fn what_cannot_be_compiled_is_named_with_its_line() {
     };
     write("bad.cu", "__global__ void k(int *p) {\n  *p = 1 +;\n}\n");
     write("atomic.cu", "__global__ void k(int *p) {\n  atomicAdd(p, 1);\n}\n");
-    write("shared.cu", "__global__ void k(int *p) {\n  __shared__ int s[5000];\n  s[threadIdx.x] = *p;\n  __syncthreads();\n  *p = s[*p];\n}\n");
+    write("shared.cu", "__global__ void k(int *p) {\n  __shared__ int s[20000];\n  s[threadIdx.x] = *p;\n  __syncthreads();\n  *p = s[*p];\n}\n");
     write("local.cu", "__global__ void k(int *p) {\n  int a[20000];\n  for (int i = 0; i < 20000; i++)\n    a[i] = p[i];\n  *p = a[*p];\n}\n");
     write("constant.cu", "__constant__ int t[40000];\n__global__ void k(int *p) {\n  *p = t[*p];\n}\n");
     write("pointer.cu", "__global__ void k(int *p, int n) {\n  __shared__ int s[32];\n  s[threadIdx.x] = n;\n  int *volatile q[2];\n  q[n & 1] = s;\n  q[1 - (n & 1)] = p;\n  *p = q[n > 7][n];\n}\n");
@@ -146,7 +146,7 @@ fn what_cannot_be_compiled_is_named_with_its_line() {
     write("zz.txt", "");
     for (file, more, place, says) in [
         ("bad.cu", &[][..], "bad.cu:2:", "expected expression"),
-        ("atomic.cu", &[], "atomic.cu:2:", "--set level=sm11"),
+        ("atomic.cu", &["--config", "default"], "atomic.cu:2:", "--set level=sm11"),
         ("shared.cu", &[], "shared.cu:3:", "`s` needs shared memory"),
         ("local.cu", &[], "local.cu:", "local arrays and structs need 80000 bytes"),
         ("constant.cu", &[], "constant.cu:3:", "`t` ends at byte"),
@@ -289,18 +289,24 @@ fn refusals_name_the_nearest_remedy() {
     write("b.cu", "__global__ void k(int *p) {\n  __shared__ int s;\n  atomicMax(&s, *p);\n  *p = s;\n}\n");
     write("m.cu", "__global__ void k(int **p) {\n  *p = new int[3];\n}\n");
     // Each remedy is taken, and works.
-    for (file, more, remedy) in [
-        ("c.cu", &[][..], "--set constant_bytes=32768"),
-        ("s.cu", &["--config", "tiny"], "--set shared_bytes=8192"),
-        ("p.cu", &[], "--set program_bytes=32768"),
-        ("a.cu", &[], "--set level=sm11"),
-        ("b.cu", &[], "--set level=sm12"),
-        ("m.cu", &[], "--set level=sm11"),
+    for (file, config, remedy) in [
+        ("c.cu", "default", "--set constant_bytes=32768"),
+        ("s.cu", "tiny", "--set shared_bytes=8192"),
+        ("p.cu", "default", "--set program_bytes=32768"),
+        ("a.cu", "default", "--set level=sm11"),
+        ("b.cu", "default", "--set level=sm12"),
+        ("m.cu", "default", "--set level=sm11"),
     ] {
-        let cc = |with: &[&[&str]]| warpsmith().arg("cc").arg(dir.path().join(file)).args(with.concat()).assert();
-        cc(&[more]).code(2).stderr(contains(remedy).and(contains("`--config compute` has all that it needs")));
-        cc(&[more, &remedy.split(' ').collect::<Vec<_>>()]).success();
-        cc(&[&["--config", "compute"]]).success();
+        let cc = |with: &str| warpsmith().arg("cc").arg(dir.path().join(file)).args(with.split_whitespace()).assert();
+        let small = format!("--config {config}");
+        cc(&small).code(2).stderr(contains(remedy).and(contains("`--config compute` has all that it needs")));
+        cc(&format!("{small} {remedy}")).success();
+        // `compute` is the chip of `cc`; with a parameter alone it is `default`, as everywhere.
+        cc("").success();
+        if config == "default" {
+            cc("--set trace=false").code(2).stderr(contains(remedy));
+            cc(remedy).success();
+        }
     }
     // A launch file's program too; `compute` is not named where it is the chip, or does not help.
     let launch = dir.path().join("a.toml");
