@@ -20,6 +20,7 @@
 //! Source: ours; takes the place of FlexGripPlus' configuration through the testbench.
 
 use crate::config::GpuConfig;
+use crate::fault_counters::FaultCounters;
 use crate::perf_counters::{count_width, PerfCounters};
 use crate::rtl::prelude::*;
 use crate::sm::dims::Dims;
@@ -108,8 +109,7 @@ block! {
         out fault(if schemes > 0; 1),
         reg corrected_now(if schemes > 0; schemes),
         reg detected_now(if schemes > 0; schemes),
-        reg corrections(if schemes > 0; 32),
-        reg faults_met(if schemes > 0; schemes),
+        part faults(if schemes > 0; FaultCounters: schemes),
         reg go(1),
         reg grid(32),
         reg block_xy(32),
@@ -141,11 +141,12 @@ impl LaunchRegs {
         set(now, corrected);
         set(found, detected);
         let (now, found) = (get(now), get(found));
-        let (count, met) = (self.corrections.get()?, self.faults_met.get()?);
-        set(count, start.mux(&zero(32), &(get(count) + now.any().zext(32))));
-        set(met, start.mux(&zero(now.width()), &(get(met) | &now | &found)));
+        let faults = self.faults.get()?;
+        set(&faults.start, start);
+        set(&faults.corrections, now);
+        set(&faults.detections, &found);
         set(self.fault.get()?, found.any());
-        Some([get(count), get(met).zext(32)])
+        Some([get(&faults.cycles), get(&faults.schemes).zext(32)])
     }
 
     /// What the chip sees of the registers.

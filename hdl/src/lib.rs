@@ -6,6 +6,7 @@
 pub mod block_scheduler;
 pub mod config;
 pub mod emit;
+pub mod fault_counters;
 pub mod front;
 pub mod gpu;
 pub mod harden;

@@ -4,6 +4,7 @@ use crate::fault::Fault;
 use crate::golden::Golden;
 use crate::record::{FaultOutcome, How, Pattern, Record};
 use crate::site::SiteKind;
+use warpsmith_contract::TrapCause;
 use warpsmith_model::launch::GlobalSection;
 
 /// Remainder of a fault in the state.
@@ -43,12 +44,23 @@ pub(crate) struct WrongWord {
     pub found: u32,
 }
 
-/// Class of a run that ended after `cycles`, perhaps with a trap; `wrong`: words of memory that differ
-/// from the fault-free run's, ascending.
-pub(crate) fn classify(
-    golden: &Golden, cycles: u64, cause: Option<u8>, wrong: &[WrongWord], activated: Option<u64>, left: Left,
-    fault: Option<&Fault>,
-) -> Record {
+/// How a run ended.
+pub(crate) struct End<'a> {
+    pub cycles: u64,
+    /// Of the trap, if there was one.
+    pub cause: Option<u8>,
+    /// Words of memory that differ from the fault-free run's, ascending.
+    pub wrong: &'a [WrongWord],
+    /// First cycle in which the fault changed a bit.
+    pub activated: Option<u64>,
+    pub left: Left,
+    /// A hardened chip corrected or detected something.
+    pub met: bool,
+}
+
+/// Record of a run.
+pub(crate) fn classify(golden: &Golden, end: &End<'_>, fault: Option<&Fault>) -> Record {
+    let End { cycles, cause, wrong, activated, left, met } = *end;
     let launch = golden.launch();
     // Bits of a word that are expected to be right.
     let expected_bits = |address: u32| match launch.expects.is_empty() {
@@ -59,10 +71,12 @@ pub(crate) fn classify(
     let wrong_bits = |w: &WrongWord| (w.right ^ w.found) & expected_bits(w.address);
     let (expected, outside): (Vec<WrongWord>, Vec<WrongWord>) = wrong.iter().partition(|w| wrong_bits(w) != 0);
     let outcome = match cause {
+        Some(cause) if met && cause == TrapCause::Fault as u8 => FaultOutcome::Detected,
         Some(_) => FaultOutcome::Due,
         None if !expected.is_empty() => FaultOutcome::Sdc,
         None if cycles != golden.cycles() => FaultOutcome::Timing,
         None if activated.is_none() => FaultOutcome::NotActivated,
+        None if met => FaultOutcome::Corrected,
         None => FaultOutcome::Masked,
     };
     let mut r = Record::of(outcome, cycles);

@@ -105,7 +105,9 @@ impl Coverage {
                 let record = simulator.run_one(&self.faults[i])?;
                 let finding = match (record.outcome, record.activated) {
                     (FaultOutcome::Masked | FaultOutcome::NotActivated, None) => Finding::NeverActive,
-                    (FaultOutcome::Masked | FaultOutcome::NotActivated, Some(_)) => Finding::Unnoticed,
+                    (FaultOutcome::Masked | FaultOutcome::Corrected | FaultOutcome::NotActivated, Some(_)) => {
+                        Finding::Unnoticed
+                    }
                     (outcome, _) => Finding::Detected(program, outcome),
                 };
                 mine.push((i, finding));

@@ -8,7 +8,7 @@
 use crate::engine::{Engine, Parts};
 use crate::error::FaultError;
 use crate::plan::Activity;
-use crate::site::Sites;
+use crate::site::{glob, SiteKind, Sites};
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -26,9 +26,14 @@ pub(crate) const DRAIN: u64 = 64;
 /// Cycles after which a run without faults is given up.
 const LIMIT: u64 = 1 << 26;
 
-/// Sites whose state never reaches anything but a reading host: event counters. Differences there do
+/// Sites of the counters of a hardened chip: what it has corrected and detected. Without a fault they stay as they are.
+const FAULT_COUNTERS: &str = "u_launch.u_faults.*";
+
+/// Whether state of the site with this path never reaches anything but a reading host: counters. Differences there do
 /// not keep a run from being over.
-pub const WITHOUT_FEEDBACK: &str = "u_launch.u_counters.*";
+pub fn without_feedback(path: &str) -> bool {
+    glob("u_launch.u_counters.*", path) || glob(FAULT_COUNTERS, path)
+}
 
 /// A word of global memory written: byte address, value before and after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +56,7 @@ pub struct Golden {
     pub(crate) launch: Launch,
     pub(crate) options: RunOptions,
     sites: Sites,
+    fault_counters: Vec<usize>,
     /// Simulation cycle of cycle 0.
     pub(crate) origin: u64,
     cycles: u64,
@@ -86,6 +92,8 @@ impl Golden {
     ) -> Result<Self, FaultError> {
         let sites = Sites::load(folder)?;
         let parts = Parts::open(engine, folder, &sites, false)?;
+        let counters = sites.list().iter().enumerate().filter(|(_, s)| glob(FAULT_COUNTERS, &s.path));
+        let fault_counters = counters.filter(|(_, s)| s.kind != SiteKind::Out).map(|(i, _)| i).collect();
         let options = RunOptions { seed: power_on, ..RunOptions::default() };
         let line_bytes = 4 * parts.all.info().port_words;
         let mut golden = Golden {
@@ -93,6 +101,7 @@ impl Golden {
             launch,
             options,
             sites,
+            fault_counters,
             origin: 0,
             cycles: 0,
             interval: 0,
@@ -186,6 +195,11 @@ impl Golden {
     /// Fault sites of the chip.
     pub fn sites(&self) -> &Sites {
         &self.sites
+    }
+
+    /// Numbers of the sites that tell what a hardened chip has corrected or detected: none of a plain one.
+    pub(crate) fn fault_counters(&self) -> &[usize] {
+        &self.fault_counters
     }
 
     /// The launch.

@@ -40,10 +40,14 @@ names! {
     FaultOutcome {
         /// Results and cycles are those of the fault-free run.
         Masked = "masked",
+        /// The same, and a hardened chip corrected something.
+        Corrected = "corrected",
         /// Silent data corruption: the kernel ended and results differ.
         Sdc = "sdc",
         /// Detected unrecoverable error: the chip trapped.
         Due = "due",
+        /// The same of a hardened chip: the trap is that of what it detects.
+        Detected = "detected",
         /// No end within the limit of cycles.
         Hang = "hang",
         /// Results as without the fault, in another number of cycles.
@@ -78,6 +82,13 @@ names! {
         Stride = "stride",
         /// Anything else.
         Scattered = "scattered",
+    }
+}
+
+impl FaultOutcome {
+    /// Whether a hardened chip alone has it.
+    pub const fn is_of_hardened(self) -> bool {
+        matches!(self, FaultOutcome::Corrected | FaultOutcome::Detected)
     }
 }
 

@@ -6,8 +6,7 @@
 
 use crate::classify::WrongWord;
 use crate::error::FaultError;
-use crate::golden::{Golden, Write, WITHOUT_FEEDBACK};
-use crate::site::glob;
+use crate::golden::{without_feedback, Golden, Write};
 use std::collections::{BTreeMap, HashMap};
 use warpsmith_contract::ports;
 use warpsmith_cosim::simulation::Image;
@@ -77,7 +76,7 @@ impl<'a> Resumable<'a> {
     pub fn new(golden: &'a Golden, chip: &'a Chip) -> Result<Self, FaultError> {
         let mut host = golden.start(chip)?;
         for (i, site) in golden.sites().list().iter().enumerate() {
-            if glob(WITHOUT_FEEDBACK, &site.path) {
+            if without_feedback(&site.path) {
                 host.sim.ignore_site(i);
             }
         }
@@ -193,6 +192,15 @@ impl<'a> Resumable<'a> {
             other: (n > 0).then_some(found[0]),
             own: own.is_some_and(|(site, word)| sim.word_differs(image, site, word)),
         }
+    }
+
+    /// Whether the chip has corrected or detected something, told by words other than the faulty one; after the fault.
+    pub fn has_met(&self, own: Option<(usize, u32)>) -> bool {
+        let g = self.golden;
+        // Without a fault these are the same in all images.
+        let image = &g.checkpoints[self.at].image;
+        let mut others = g.fault_counters().iter().filter(|site| own != Some((**site, 0)));
+        others.any(|site| self.host.sim.word_differs(image, *site, 0))
     }
 
     /// Words of memory, as far as noted, that differ from the fault-free run's at a checkpoint (or, for

@@ -4,14 +4,14 @@
 //! Comparing is done only at checkpoints, state first, memory only when the state agrees. Any engine below
 //! `warpsmith_engine` will do.
 
-use crate::classify::{classify, Left};
+use crate::classify::{classify, End, Left};
 use crate::error::FaultError;
 use crate::fault::Fault;
-use crate::golden::{Golden, DRAIN, WITHOUT_FEEDBACK};
+use crate::golden::{without_feedback, Golden, DRAIN};
 use crate::record::{FaultOutcome, How, Record};
 use crate::resumable::{Comparison, Differences, Resumable};
 use crate::simulator::{FaultSimulator, SimulatorOptions};
-use crate::site::{glob, SiteKind};
+use crate::site::SiteKind;
 use warpsmith_cosim::simulation::Image;
 use warpsmith_cosim::Stop;
 
@@ -153,7 +153,8 @@ impl<'a> SerialSimulator<'a> {
             Some(Comparison { other: None, .. }) if spread.is_none() => Left::Gone,
             _ => Left::Spread,
         };
-        let mut record = classify(g, cycles, cause, &wrong, activated, left, fault);
+        let met = chip.has_met(own);
+        let mut record = classify(g, &End { cycles, cause, wrong: &wrong, activated, left, met }, fault);
         record.spread = spread;
         record
     }
@@ -212,7 +213,7 @@ impl<'a> SerialSimulator<'a> {
         let g = self.golden;
         let over = fault.force(0).to;
         let own = fault.state_word(g.sites());
-        let ignored = glob(WITHOUT_FEEDBACK, &g.sites().site(fault.site).path);
+        let ignored = without_feedback(&g.sites().site(fault.site).path);
         let limit = self.options.limit(g);
         let Progress { mut spread, mut failed, mut wait } = progress;
         let mut converged = None;
@@ -291,7 +292,9 @@ impl<'a> SerialSimulator<'a> {
             converged = Some((cycle, left));
             if self.options.early_stop {
                 let activated = self.chip.activated();
-                break classify(g, g.cycles(), None, &wrong, activated, left, Some(fault));
+                let met = self.chip.has_met(own);
+                let end = End { cycles: g.cycles(), cause: None, wrong: &wrong, activated, left, met };
+                break classify(g, &end, Some(fault));
             }
         };
         if let Some((cycle, left)) = converged {

@@ -4,10 +4,9 @@
 use super::fault_free::{FaultFree, Reference};
 use super::graph::Graph;
 use super::machine::Machine;
-use crate::classify::{classify, Left, WrongWord};
-use crate::golden::{Golden, DRAIN, WITHOUT_FEEDBACK};
+use crate::classify::{classify, End, Left, WrongWord};
+use crate::golden::{without_feedback, Golden, DRAIN};
 use crate::record::Record;
-use crate::site::glob;
 
 /// Judges machines against the fault-free run.
 pub struct Judge<'a> {
@@ -17,17 +16,18 @@ pub struct Judge<'a> {
 }
 
 /// State compared with the fault-free run's: the first site that differs apart from the faulty word (or, for their
-/// number, a read that waits), and whether the faulty word does.
+/// number, a read that waits), whether the faulty word does, and whether counters of a hardened chip tell of the fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Compared {
     other: Option<usize>,
     own: bool,
+    met: bool,
 }
 
 impl<'a> Judge<'a> {
     pub fn new(golden: &'a Golden) -> Self {
         let sites = golden.sites().list().iter();
-        Judge { golden, ignored: sites.map(|s| glob(WITHOUT_FEEDBACK, &s.path)).collect() }
+        Judge { golden, ignored: sites.map(|s| without_feedback(&s.path)).collect() }
     }
 
     /// Compares a machine in the cycle of `run`, before it is advanced.
@@ -35,7 +35,7 @@ impl<'a> Judge<'a> {
         let registers = m.registers.iter().map(|r| (graph.nodes[r.0 as usize].b, 0));
         let site = |memory: u32| graph.memories[memory as usize].site.unwrap_or(u32::MAX);
         let words = m.words.iter().map(|w| (site(w.memory), w.address));
-        let mut out = Compared { other: None, own: false };
+        let mut out = Compared { other: None, own: false, met: self.has_met(graph, m) };
         for (site, word) in registers.chain(words) {
             let site = site as usize;
             if m.own == Some((site, word)) {
@@ -49,6 +49,13 @@ impl<'a> Judge<'a> {
             out.other = Some(self.ignored.len());
         }
         out
+    }
+
+    /// Whether counters of a hardened chip differ, apart from the faulty word.
+    fn has_met(&self, graph: &Graph, m: &Machine) -> bool {
+        let counters = self.golden.fault_counters();
+        let sites = m.registers.iter().map(|r| graph.nodes[r.0 as usize].b as usize);
+        sites.filter(|site| m.own != Some((*site, 0))).any(|site| counters.contains(&site))
     }
 
     /// At an image before the last: a record if it is certain.
@@ -80,12 +87,11 @@ impl<'a> Judge<'a> {
             (true, None) => Left::Unused,
             (false, None) => Left::Gone,
         };
-        Some(self.converged(m, run.cycle, &wrong, left))
+        Some(self.converged(m, run.cycle, &wrong, left, c.met))
     }
 
-    fn converged(&self, m: &Machine, cycle: u64, wrong: &[WrongWord], left: Left) -> Record {
-        let g = self.golden;
-        let mut record = classify(g, g.cycles(), None, wrong, m.activated, left, Some(m.fault));
+    fn converged(&self, m: &Machine, cycle: u64, wrong: &[WrongWord], left: Left, met: bool) -> Record {
+        let mut record = self.classified(m, wrong, left, met);
         record.converged = Some(cycle);
         record.spread = m.spread;
         record.simulated = cycle - self.start(m);
@@ -95,7 +101,7 @@ impl<'a> Judge<'a> {
     /// At the last image, the chip being done.
     pub fn last_image(&self, m: &mut Machine, c: Compared) {
         m.left = Some(match (c, m.spread) {
-            (Compared { other: None, own: true }, None) => Left::Unused,
+            (Compared { other: None, own: true, .. }, None) => Left::Unused,
             (Compared { other: None, .. }, None) => Left::Gone,
             _ => Left::Spread,
         });
@@ -110,23 +116,29 @@ impl<'a> Judge<'a> {
         };
         let image = images.partition_point(|i| i.cycle < from) + m.wait as usize;
         match (m.left, images.get(image)) {
-            (None, Some(i)) if image + 1 < images.len() => self.converged(m, i.cycle, &[], gone),
-            (left, _) => self.ended(m, &[], left.unwrap_or(gone)),
+            (None, Some(i)) if image + 1 < images.len() => self.converged(m, i.cycle, &[], gone, false),
+            (left, _) => self.ended(m, &[], left.unwrap_or(gone), false),
         }
     }
 
     /// At the end, when the chip has drained and the host has found no trap.
-    pub fn end(&self, run: &FaultFree, m: &Machine) -> Record {
-        self.ended(m, &wrong(run, m), m.left.unwrap_or(Left::Spread))
+    pub fn end(&self, graph: &Graph, run: &FaultFree, m: &Machine) -> Record {
+        self.ended(m, &wrong(run, m), m.left.unwrap_or(Left::Spread), self.has_met(graph, m))
     }
 
-    fn ended(&self, m: &Machine, wrong: &[WrongWord], left: Left) -> Record {
+    fn ended(&self, m: &Machine, wrong: &[WrongWord], left: Left, met: bool) -> Record {
         let g = self.golden;
-        let mut record = classify(g, g.cycles(), None, wrong, m.activated, left, Some(m.fault));
+        let mut record = self.classified(m, wrong, left, met);
         record.spread = m.spread;
         // The host's reading of the status takes a cycle.
         record.simulated = g.cycles() + DRAIN + 1 - self.start(m);
         record
+    }
+
+    /// Record of a machine that is done in the cycle of the fault-free run, without a trap.
+    fn classified(&self, m: &Machine, wrong: &[WrongWord], left: Left, met: bool) -> Record {
+        let end = End { cycles: self.golden.cycles(), cause: None, wrong, activated: m.activated, left, met };
+        classify(self.golden, &end, Some(m.fault))
     }
 
     /// Cycle of the image from which serial simulation would start.

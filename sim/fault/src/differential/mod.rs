@@ -353,7 +353,7 @@ impl<'s, 'f, 'a> Campaign<'s, 'f, 'a> {
             }
         }
         if cycle == reference.last() {
-            return Fate::Known(simulator.judge.end(&self.run, m));
+            return Fate::Known(simulator.judge.end(&reference.graph, &self.run, m));
         }
         if let Some(compared) = compared {
             if cycle == ends {

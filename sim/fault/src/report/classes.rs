@@ -14,8 +14,8 @@ pub struct Counts {
 }
 
 /// Whether a class counts for the AVF.
-fn harms(o: FaultOutcome) -> bool {
-    matches!(o, FaultOutcome::Sdc | FaultOutcome::Due | FaultOutcome::Hang)
+pub fn harms(o: FaultOutcome) -> bool {
+    matches!(o, FaultOutcome::Sdc | FaultOutcome::Due | FaultOutcome::Detected | FaultOutcome::Hang)
 }
 
 impl Counts {
@@ -31,9 +31,11 @@ impl Counts {
         self.all.share(&self.classes[o as usize], z)
     }
 
+    /// All classes; those of hardened chips where they occur.
     pub fn outcomes(&self, z: f64) -> Shares {
-        let each = FaultOutcome::ALL.iter().map(|o| (o.name(), self.of(*o, z)));
-        Shares(each.collect())
+        let each = FaultOutcome::ALL.iter().map(|o| (*o, self.of(*o, z)));
+        let listed = each.filter(|(o, share)| share.count > 0 || !o.is_of_hardened());
+        Shares(listed.map(|(o, share)| (o.name(), share)).collect())
     }
 
     pub fn avf(&self, z: f64) -> Share {

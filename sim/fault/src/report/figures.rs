@@ -1,7 +1,7 @@
 //! What a report holds.
 
 use super::stats::{Share, Spread};
-use crate::record::How;
+use crate::record::{FaultOutcome, How};
 use serde::{Serialize, Serializer};
 
 /// Bins of the time axis, at most.
@@ -16,6 +16,21 @@ impl Shares {
     pub fn of(&self, name: &str) -> Share {
         let found = self.0.iter().find(|s| s.0 == name);
         found.map(|s| s.1).unwrap_or_default()
+    }
+
+    /// Whether it lists a class.
+    pub(super) fn lists(&self, outcome: FaultOutcome) -> bool {
+        self.0.iter().any(|s| s.0 == outcome.name())
+    }
+
+    /// DUE in the wide sense: the traps of a hardened chip that detects the fault among them.
+    pub(super) fn due(&self) -> f64 {
+        self.of(FaultOutcome::Due.name()).rate + self.of(FaultOutcome::Detected.name()).rate
+    }
+
+    /// Masked in the wide sense: what a hardened chip corrected among them.
+    pub(super) fn masked(&self) -> f64 {
+        self.of(FaultOutcome::Masked.name()).rate + self.of(FaultOutcome::Corrected.name()).rate
     }
 }
 

@@ -1,7 +1,7 @@
 //! Tables of [`Compare`] as text, Markdown and a page.
 
+use super::classes::harms;
 use super::compare::{By, Cell, Compare, Extent, Line, OF};
-use super::page::meaning;
 use super::plot;
 use super::stats::Share;
 use super::table::{interval, percent};
@@ -37,10 +37,11 @@ fn with_interval(s: &Share) -> String {
     format!("{} ({})", percent(s.rate), interval(s))
 }
 
-/// SDC, DUE, hang, timing.
+/// SDC, DUE with what a hardened chip detected, hang, timing.
 fn harm(o: &Shares) -> String {
-    let classes = [FaultOutcome::Sdc, FaultOutcome::Due, FaultOutcome::Hang, FaultOutcome::Timing];
-    let each = classes.map(|c| format!("{:.1}", 100.0 * o.of(c.name()).rate));
+    let rate = |c: FaultOutcome| o.of(c.name()).rate;
+    let each = [rate(FaultOutcome::Sdc), o.due(), rate(FaultOutcome::Hang), rate(FaultOutcome::Timing)];
+    let each = each.map(|rate| format!("{:.1}", 100.0 * rate));
     each.join(" / ")
 }
 
@@ -109,7 +110,7 @@ impl Compare {
             let share = |class: FaultOutcome| outcomes.of(class.name()).rate;
             let rate = match of {
                 "bits" => 1.0,
-                "avf" => share(FaultOutcome::Sdc) + share(FaultOutcome::Due) + share(FaultOutcome::Hang),
+                "avf" => FaultOutcome::ALL.iter().filter(|o| harms(**o)).map(|o| share(*o)).sum(),
                 class => outcomes.of(class).rate,
             };
             Some(rate * l.bits? as f64)
@@ -298,7 +299,7 @@ impl Compare {
         let plots: Result<Vec<_>, String> = plots.into_iter().map(|(t, p)| Ok((t, p?))).collect();
         Page {
             facts: self.columns.iter().map(|c| (format!("{}, {}", c.label, c.model), c.facts())).collect(),
-            legend: plot::CLASSES.iter().map(|(o, _)| (o.name(), meaning(*o))).collect(),
+            legend: plot::legend(whole.iter().map(|g| &g.outcomes)),
             plots: plots.map_err(failed)?,
             grids: self.grids(),
         }
@@ -311,7 +312,7 @@ impl Compare {
 #[template(path = "compare.html")]
 struct Page {
     facts: Vec<(String, String)>,
-    legend: Vec<(&'static str, &'static str)>,
+    legend: Vec<plot::Colour>,
     plots: Vec<(String, String)>,
     grids: Vec<Grid>,
 }

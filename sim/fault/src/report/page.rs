@@ -1,7 +1,7 @@
 //! The report as one self-contained HTML page.
 
 use super::figures::{Group, Report, Shares, HOW};
-use super::plot::{self, CLASSES};
+use super::plot::{self, Colour, CLASSES};
 use super::stats::Spread;
 use super::table::{interval, percent, quantiles};
 use crate::error::FaultError;
@@ -98,7 +98,7 @@ struct Page<'a> {
     planned: String,
     done: String,
     complete: bool,
-    legend: Vec<(&'static str, &'static str)>,
+    legend: Vec<Colour>,
     plots: Vec<Plot>,
     tables: Vec<Table>,
     groups: Vec<GroupTable>,
@@ -108,8 +108,10 @@ struct Page<'a> {
 pub(super) fn meaning(o: FaultOutcome) -> &'static str {
     match o {
         FaultOutcome::Masked => "results and cycles as without the fault",
+        FaultOutcome::Corrected => "the same; the hardened chip corrected something",
         FaultOutcome::Sdc => "silent data corruption: the kernel ended, results are wrong",
         FaultOutcome::Due => "detected unrecoverable error: the chip trapped",
+        FaultOutcome::Detected => "the hardened chip detected the fault and stopped",
         FaultOutcome::Hang => "no end within the limit of cycles",
         FaultOutcome::Timing => "right results in another number of cycles",
         FaultOutcome::NotActivated => "the fault never changed a bit",
@@ -182,10 +184,10 @@ fn group(g: &Group, widest: f64) -> GroupCells {
         interval: some(interval(&g.avf)),
         bar: format!("{:.4}", if widest > 0.0 { g.avf.rate / widest } else { 0.0 }),
         sdc: rate("sdc"),
-        due: rate("due"),
+        due: some(percent(g.outcomes.due())),
         hang: rate("hang"),
         timing: rate("timing"),
-        masked: rate("masked"),
+        masked: some(percent(g.outcomes.masked())),
         idle: rate("not-activated"),
         contribution: g.contribution.map_or(String::new(), |c| some(bits(c))),
         part: g.contribution_share.map_or(String::new(), percent),
@@ -265,7 +267,8 @@ impl Report {
             (name.to_string(), value, format!("{} %", interval(s)))
         };
         let mut facts = vec![fact("AVF", &self.avf)];
-        let classes = CLASSES.iter().map(|(o, _)| fact(o.name(), &self.outcomes.of(o.name())));
+        let listed = CLASSES.iter().filter(|(o, _)| self.outcomes.lists(*o));
+        let classes = listed.map(|(o, _)| fact(o.name(), &self.outcomes.of(o.name())));
         facts.extend(classes);
         let tables = [
             table("Classes", self.rows.done, &self.outcomes, true, class_meaning),
@@ -291,7 +294,7 @@ impl Report {
             planned: thousands(self.rows.planned),
             done: thousands(self.rows.done),
             complete: self.complete(),
-            legend: CLASSES.iter().map(|(o, _)| (o.name(), meaning(*o))).collect(),
+            legend: plot::legend([&self.outcomes]),
             plots: self.plots().map_err(failed)?,
             tables: tables.into_iter().flatten().collect(),
             groups: vec![

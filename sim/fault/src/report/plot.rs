@@ -1,5 +1,6 @@
 //! The plots of a report.
 
+use super::page::meaning;
 use super::stats::Share;
 use super::{Group, Point, Shares, Slice};
 use crate::record::FaultOutcome;
@@ -12,14 +13,37 @@ const SDC: RGBColor = RGBColor(213, 94, 0);
 
 /// Classes from left to right: what harms first. Colours of Okabe and Ito, which differ for
 /// colour-blind readers too, greys for what does no harm.
-pub const CLASSES: [(FaultOutcome, RGBColor); 6] = [
+pub const CLASSES: [(FaultOutcome, RGBColor); FaultOutcome::ALL.len()] = [
     (FaultOutcome::Sdc, SDC),
     (FaultOutcome::Due, RGBColor(86, 180, 233)),
+    (FaultOutcome::Detected, RGBColor(0, 158, 115)),
     (FaultOutcome::Hang, RGBColor(204, 121, 167)),
     (FaultOutcome::Timing, RGBColor(240, 200, 66)),
+    (FaultOutcome::Corrected, RGBColor(160, 205, 190)),
     (FaultOutcome::Masked, RGBColor(184, 192, 204)),
     (FaultOutcome::NotActivated, RGBColor(227, 231, 237)),
 ];
+
+/// How many of them are no masked ones.
+const HARMFUL: usize = 5;
+
+/// A class in the legend of a page.
+pub struct Colour {
+    pub name: &'static str,
+    pub meaning: &'static str,
+    pub harmful: bool,
+}
+
+/// The classes that any of the shares list, in the order of a bar's parts.
+pub fn legend<'a>(shares: impl IntoIterator<Item = &'a Shares> + Clone) -> Vec<Colour> {
+    let listed = |o: FaultOutcome| shares.clone().into_iter().any(|s| s.lists(o));
+    let colour = |(i, (o, _)): (usize, &(FaultOutcome, RGBColor))| Colour {
+        name: o.name(),
+        meaning: meaning(*o),
+        harmful: i < HARMFUL,
+    };
+    CLASSES.iter().enumerate().filter(|(_, (o, _))| listed(*o)).map(colour).collect()
+}
 
 /// Width of a plot, of the names before its bars and of the text after them, in pixels.
 const WIDTH: i32 = 660;
@@ -224,7 +248,7 @@ pub fn time(slices: &[Slice]) -> Result<String, String> {
             let (from, to) = (s.from as f64, s.to as f64);
             let gap = (to - from) * 0.08;
             let mut sum = 0.0;
-            for (o, colour) in &CLASSES[..4] {
+            for (o, colour) in &CLASSES[..HARMFUL] {
                 let next = sum + 100.0 * shown(s, *o);
                 let shape = Rectangle::new([(from + gap, sum), (to - gap, next)], colour.filled());
                 if next > sum {

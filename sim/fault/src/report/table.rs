@@ -96,7 +96,7 @@ fn groups(s: &mut String, title: &str, list: &[Group], places: bool) {
                 percent(g.avf.rate),
                 interval(&g.avf),
                 rate("sdc"),
-                rate("due"),
+                percent(g.outcomes.due()),
                 rate("hang"),
                 rate("timing"),
                 g.contribution_share.map_or(String::new(), percent)

@@ -37,7 +37,7 @@ impl Dummy {
         // Some numbers that depend on all of the fault.
         let mix =
             (f.cycle * 31 + f.site as u64 * 7 + u64::from(f.bits[0]) * 3 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
-        let mut r = Record::of(FaultOutcome::ALL[(mix % 6) as usize], 100 + mix % 10);
+        let mut r = Record::of(FaultOutcome::ALL[mix as usize % FaultOutcome::ALL.len()], 100 + mix % 10);
         r.activated = (r.outcome != FaultOutcome::NotActivated).then_some(f.cycle);
         r.simulated = mix % 64;
         match r.outcome {
