@@ -105,6 +105,22 @@ fn the_traps_are_avoided() {
     }
 }
 
+/// Of a hardened chip, whose counters tell that something was corrected, and nothing else differs.
+#[test]
+fn records_of_a_hardened_chip_are_those_of_serial_simulation() {
+    let schemes = ["harden.file=secded", "harden.scoreboard=tmr", "harden.warps=dmr", "harden.launch=tmr"];
+    let golden = native("tiny", &[&fault::PARTS[..], &schemes].concat(), reduction());
+    use FaultKind::{Mbu, Seu, StuckAt0, StuckAt1, Transient};
+    for (pattern, kinds) in [
+        ("*.u_words.mem", &[Seu, Mbu, Transient, StuckAt1][..]),
+        ("*_copies.*", &[Seu, Transient, StuckAt0]),
+        ("u_launch.u_faults.*", &[Seu, Mbu, StuckAt1]),
+    ] {
+        println!("{pattern}");
+        same(&golden, &golden, &within(&golden, pattern, kinds, 60));
+    }
+}
+
 /// Records of a simulator with a deliberate error; what refuses it is an error.
 fn mutated(golden: &Golden, mutant: Mutant, faults: &[Fault]) -> Result<Vec<Record>, FaultError> {
     let reference = Reference::mutant(golden, mutant)?;

@@ -1,9 +1,13 @@
 //! Hardened chips: kernels in lockstep, and campaigns of upsets in what is protected.
 
-use crate::support::{kernel, outcome, prints, warpsmith};
+use crate::support::fault::{self, records, POWER_ON};
+use crate::support::{kernel, load, outcome, prints, soak, warpsmith};
 use std::collections::BTreeMap;
-use warpsmith_contract::TrapCause;
-use warpsmith_fault::{FaultOutcome, Store};
+use warpsmith_fault::site::{glob, Site};
+use warpsmith_fault::{
+    DifferentialSimulator, Engine, Fault, FaultKind, FaultOutcome, Golden, Reference, SimulatorOptions, SiteKind, Store,
+};
+use warpsmith_testkit::Random;
 
 /// A scheme of each kind, as `--set` takes them.
 const MIXED: [&str; 6] = [
@@ -51,8 +55,8 @@ fn random_programs_agree_on_a_hardened_chip() {
     prints(&args.iter().map(String::as_str).collect::<Vec<_>>());
 }
 
-/// Outcomes of a campaign of `vector_add` on `tiny` with these schemes; of traps, with the cause.
-fn campaign(set: &[&str], names: &[&str], model: &str, count: &str) -> BTreeMap<(FaultOutcome, Option<u8>), usize> {
+/// Outcomes of a campaign of `vector_add` on `tiny` with these schemes.
+fn campaign(set: &[&str], names: &[&str], model: &str, count: &str) -> BTreeMap<FaultOutcome, usize> {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("c.csv");
     let file = file.to_str().expect("UTF-8");
@@ -67,12 +71,10 @@ fn campaign(set: &[&str], names: &[&str], model: &str, count: &str) -> BTreeMap<
     let mut found = BTreeMap::new();
     let results = folder.path().join("c.db");
     for record in Store::open_read(&results).expect("results").records().expect("records").values() {
-        *found.entry((record.outcome, record.cause)).or_default() += 1;
+        *found.entry(record.outcome).or_default() += 1;
     }
     found
 }
-
-const DETECTED: (FaultOutcome, Option<u8>) = (FaultOutcome::Detected, Some(TrapCause::Fault as u8));
 
 /// What does no harm.
 const HARMLESS: [FaultOutcome; 3] = [FaultOutcome::Masked, FaultOutcome::Corrected, FaultOutcome::NotActivated];
@@ -84,16 +86,19 @@ const FILE_AND_FETCH: [&str; 2] = ["*.u_file.*.u_words.mem", "*.u_fetch.*.u_word
 #[track_caller]
 fn all_corrected(set: &[&str], names: &[&str], count: &str) {
     let found = campaign(set, names, "seu", count);
-    assert!(found.keys().all(|(o, _)| HARMLESS.contains(o)), "{set:?} {names:?}: {found:?}");
-    assert!(found.contains_key(&(FaultOutcome::Corrected, None)), "{found:?}");
+    assert!(found.keys().all(|o| HARMLESS.contains(o)), "{set:?} {names:?}: {found:?}");
+    assert!(found.contains_key(&FaultOutcome::Corrected), "{found:?}");
 }
 
-/// Nothing but harmless upsets and traps of the cause `detected-fault`, and some of those.
+/// Nothing but harmless upsets and detected ones, and some of those.
 #[track_caller]
 fn none_passes(set: &[&str], names: &[&str], model: &str, count: &str) {
     let found = campaign(set, names, model, count);
-    let fine = |key: &(FaultOutcome, Option<u8>)| *key == DETECTED || HARMLESS.contains(&key.0);
-    assert!(found.keys().all(fine) && found.contains_key(&DETECTED), "{set:?} {names:?} {model}: {found:?}");
+    let fine = |o: &FaultOutcome| *o == FaultOutcome::Detected || HARMLESS.contains(o);
+    assert!(
+        found.keys().all(fine) && found.contains_key(&FaultOutcome::Detected),
+        "{set:?} {names:?} {model}: {found:?}"
+    );
 }
 
 #[test]
@@ -115,14 +120,116 @@ fn upsets_of_copies_are_corrected_or_detected() {
     none_passes(&["harden.scoreboard=dmr", "harden.warps=dmr", "harden.scheduler=dmr"], &["*_copies.*"], "seu", "1500");
 }
 
+/// A small `tiny` with these schemes, and its fault-free run of `vector_add`.
+fn small(schemes: &[&str]) -> Golden {
+    let set = [&["trace=false", "registers=512", "shared_bytes=1024", "program_bytes=1024"], schemes].concat();
+    let folder = fault::folder("tiny", &set);
+    Golden::run_on(Engine::Native, &folder, load("vector_add"), POWER_ON, None).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Outcomes of faults, in pieces that fit into memory.
+fn outcomes(golden: &Golden, mut faults: impl Iterator<Item = Fault>) -> BTreeMap<FaultOutcome, u64> {
+    let reference = Reference::new(golden).unwrap_or_else(|e| panic!("{e}"));
+    let mut simulator =
+        DifferentialSimulator::new(&reference, SimulatorOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+    let mut found = BTreeMap::new();
+    loop {
+        let some: Vec<Fault> = faults.by_ref().take(1 << 18).collect();
+        if some.is_empty() {
+            return found;
+        }
+        for record in records(&mut simulator, &some) {
+            *found.entry(record.outcome).or_default() += 1;
+        }
+    }
+}
+
+/// Copies of registers.
+const COPIES: &str = "*_copies.*";
+
+/// Words with check bits, or copies of registers, by the paths of their sites.
+fn state<'a>(golden: &'a Golden, pattern: &'a str) -> impl Iterator<Item = (usize, &'a Site)> {
+    let sites = golden.sites().list().iter().enumerate();
+    sites.filter(move |(_, s)| s.kind != SiteKind::Out && glob(pattern, &s.path) && (s.zeroed || pattern == COPIES))
+}
+
+/// Bits of each code word of a memory with check bits: its block's name tells the parts that are written alone.
+fn code_word(site: &Site) -> u32 {
+    let shape = site.block.split_once('x').map_or("", |(_, shape)| shape);
+    let shape = shape.split('_').next().unwrap_or_default();
+    let parts = shape.split_once('g').map_or(1, |(all, part)| {
+        let number = |text: &str| text.parse::<u32>().expect("bits");
+        number(all) / number(part)
+    });
+    site.width / parts
+}
+
+/// Upsets of one bit in state of `pattern`: every `step`-th of all in every bit and cycle, cycle after cycle; in soak all.
+fn singles<'a>(golden: &'a Golden, pattern: &'a str, step: usize) -> impl Iterator<Item = Fault> + 'a {
+    let bits: Vec<(usize, u32, u32)> = state(golden, pattern)
+        .flat_map(|(number, s)| (0..s.depth).flat_map(move |w| (0..s.width).map(move |b| (number, w, b))))
+        .collect();
+    let every = (0..golden.cycles()).flat_map(move |cycle| {
+        bits.clone()
+            .into_iter()
+            .map(move |(site, word, bit)| Fault::simple(site, word, vec![bit], cycle, FaultKind::Seu))
+    });
+    every.step_by(if soak() { 1 } else { step })
+}
+
+/// Memories within protected ones.
+const WORDS: &str = "*.u_words.mem";
+
+/// Upsets of a single bit in state with schemes, all of them in soak: none does harm but what stops the chip.
+#[test]
+fn every_single_upset_is_corrected_or_detected() {
+    use FaultOutcome::{Corrected, Detected};
+    for (scheme, pattern, step, expected) in [
+        ("harden.file=secded", WORDS, 4001, Corrected),
+        ("harden.shared=secded", WORDS, 2003, Corrected),
+        ("harden.fetch=secded", WORDS, 2003, Corrected),
+        ("harden.fetch=parity", WORDS, 2003, Detected),
+        ("harden.scheduler=tmr", COPIES, 211, Corrected),
+        ("harden.scheduler=dmr", COPIES, 211, Detected),
+        ("harden.warps=tmr", COPIES, 211, Corrected),
+    ] {
+        let golden = small(&[scheme]);
+        let found = outcomes(&golden, singles(&golden, pattern, step));
+        println!("{scheme}: {found:?}");
+        let fine = |o: &FaultOutcome| match o {
+            Corrected | Detected => *o == expected,
+            _ => HARMLESS.contains(o),
+        };
+        assert!(found.keys().all(fine) && found.contains_key(&expected), "{scheme}: {found:?}");
+    }
+}
+
+/// Two wrong bits of one code word, anywhere in it: the chip stops when it reads the word.
+#[test]
+fn every_double_upset_is_detected() {
+    let golden = small(&["harden.file=secded", "harden.shared=secded", "harden.fetch=secded"]);
+    let sites: Vec<(usize, &Site)> = state(&golden, WORDS).collect();
+    let mut random = Random(0x5eed_0039);
+    let draw = || {
+        let (number, site) = sites[random.index(sites.len())];
+        let width = code_word(site);
+        let base = width * random.below(site.width / width);
+        let first = random.below(width);
+        let second = (first + 1 + random.below(width - 1)) % width;
+        let bits = vec![base + first.min(second), base + first.max(second)];
+        Fault::simple(number, random.below(site.depth), bits, random.below_wide(golden.cycles()), FaultKind::Mbu)
+    };
+    let found = outcomes(&golden, std::iter::repeat_with(draw).take(if soak() { 100_000 } else { 5_000 }));
+    println!("{found:?}");
+    let fine = |o: &FaultOutcome| matches!(o, FaultOutcome::Masked | FaultOutcome::Detected);
+    assert!(found.keys().all(fine) && found.contains_key(&FaultOutcome::Detected), "{found:?}");
+}
+
 /// The same campaign on the plain chip does harm: the tests above can fail.
 #[test]
 fn without_protection_the_same_upsets_do_harm() {
     let found = campaign(&[], &["*u_file.*", "*u_fetch.u_store.mem", "*u_warps.*"], "seu", "1500");
-    assert!(
-        found.keys().any(|(o, _)| *o == FaultOutcome::Sdc) && found.keys().any(|(o, _)| *o == FaultOutcome::Due),
-        "{found:?}"
-    );
+    assert!(found.contains_key(&FaultOutcome::Sdc) && found.contains_key(&FaultOutcome::Due), "{found:?}");
 }
 
 #[test]

@@ -54,13 +54,29 @@ pub(crate) struct End<'a> {
     /// First cycle in which the fault changed a bit.
     pub activated: Option<u64>,
     pub left: Left,
-    /// A hardened chip corrected or detected something.
-    pub met: bool,
+    pub told: Told,
+}
+
+/// What a hardened chip tells its host of a fault.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Told {
+    /// It counted a correction.
+    pub corrected: bool,
+    /// A scheme corrected or detected something.
+    pub scheme: bool,
+}
+
+impl Told {
+    /// Whether a trap is of a fault that was detected: by its cause, or because the fault reached something that traps
+    /// before the two cycles were over that a detection takes.
+    fn is_detection(self, cause: u8) -> bool {
+        self.scheme && (cause == TrapCause::Fault as u8 || !self.corrected)
+    }
 }
 
 /// Record of a run.
 pub(crate) fn classify(golden: &Golden, end: &End<'_>, fault: Option<&Fault>) -> Record {
-    let End { cycles, cause, wrong, activated, left, met } = *end;
+    let End { cycles, cause, wrong, activated, left, told } = *end;
     let launch = golden.launch();
     // Bits of a word that are expected to be right.
     let expected_bits = |address: u32| match launch.expects.is_empty() {
@@ -71,12 +87,12 @@ pub(crate) fn classify(golden: &Golden, end: &End<'_>, fault: Option<&Fault>) ->
     let wrong_bits = |w: &WrongWord| (w.right ^ w.found) & expected_bits(w.address);
     let (expected, outside): (Vec<WrongWord>, Vec<WrongWord>) = wrong.iter().partition(|w| wrong_bits(w) != 0);
     let outcome = match cause {
-        Some(cause) if met && cause == TrapCause::Fault as u8 => FaultOutcome::Detected,
+        Some(cause) if told.is_detection(cause) => FaultOutcome::Detected,
         Some(_) => FaultOutcome::Due,
         None if !expected.is_empty() => FaultOutcome::Sdc,
         None if cycles != golden.cycles() => FaultOutcome::Timing,
         None if activated.is_none() => FaultOutcome::NotActivated,
-        None if met => FaultOutcome::Corrected,
+        None if told.corrected => FaultOutcome::Corrected,
         None => FaultOutcome::Masked,
     };
     let mut r = Record::of(outcome, cycles);

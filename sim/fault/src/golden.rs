@@ -5,6 +5,7 @@
 //! memory between two of them are logged. A faulty run starts from an image and is compared with
 //! the images after it.
 
+use crate::classify::Told;
 use crate::engine::{Engine, Parts};
 use crate::error::FaultError;
 use crate::plan::Activity;
@@ -26,8 +27,10 @@ pub(crate) const DRAIN: u64 = 64;
 /// Cycles after which a run without faults is given up.
 const LIMIT: u64 = 1 << 26;
 
-/// Sites of the counters of a hardened chip: what it has corrected and detected. Without a fault they stay as they are.
+/// Sites of what a hardened chip tells its host of faults. Without a fault they stay as they are.
 const FAULT_COUNTERS: &str = "u_launch.u_faults.*";
+/// Those of them that count corrections; the others hold a bit for each scheme that corrected or detected something.
+const CORRECTIONS: &str = "u_launch.u_faults.*count*";
 
 /// Whether state of the site with this path never reaches anything but a reading host: counters. Differences there do
 /// not keep a run from being over.
@@ -56,7 +59,8 @@ pub struct Golden {
     pub(crate) launch: Launch,
     pub(crate) options: RunOptions,
     sites: Sites,
-    fault_counters: Vec<usize>,
+    corrections: Vec<usize>,
+    schemes: Vec<usize>,
     /// Simulation cycle of cycle 0.
     pub(crate) origin: u64,
     cycles: u64,
@@ -92,8 +96,14 @@ impl Golden {
     ) -> Result<Self, FaultError> {
         let sites = Sites::load(folder)?;
         let parts = Parts::open(engine, folder, &sites, false)?;
-        let counters = sites.list().iter().enumerate().filter(|(_, s)| glob(FAULT_COUNTERS, &s.path));
-        let fault_counters = counters.filter(|(_, s)| s.kind != SiteKind::Out).map(|(i, _)| i).collect();
+        let told = |of_corrections| {
+            let list = sites.list().iter().enumerate();
+            list.filter(|(_, s)| s.kind != SiteKind::Out && glob(FAULT_COUNTERS, &s.path))
+                .filter(|(_, s)| glob(CORRECTIONS, &s.path) == of_corrections)
+                .map(|(i, _)| i)
+                .collect()
+        };
+        let (corrections, schemes) = (told(true), told(false));
         let options = RunOptions { seed: power_on, ..RunOptions::default() };
         let line_bytes = 4 * parts.all.info().port_words;
         let mut golden = Golden {
@@ -101,7 +111,8 @@ impl Golden {
             launch,
             options,
             sites,
-            fault_counters,
+            corrections,
+            schemes,
             origin: 0,
             cycles: 0,
             interval: 0,
@@ -197,9 +208,11 @@ impl Golden {
         &self.sites
     }
 
-    /// Numbers of the sites that tell what a hardened chip has corrected or detected: none of a plain one.
-    pub(crate) fn fault_counters(&self) -> &[usize] {
-        &self.fault_counters
+    /// What a hardened chip tells of a fault, of a run in which `differs` says whether the word of a site differs from
+    /// the fault-free run's: words other than the faulty one.
+    pub(crate) fn told(&self, own: Option<(usize, u32)>, differs: impl Fn(usize) -> bool) -> Told {
+        let any = |sites: &[usize]| sites.iter().any(|site| own != Some((*site, 0)) && differs(*site));
+        Told { corrected: any(&self.corrections), scheme: any(&self.schemes) }
     }
 
     /// The launch.

@@ -4,7 +4,7 @@
 //! to another checkpoint takes back what was written since, and performs the writes of the fault-free run
 //! between the two.
 
-use crate::classify::WrongWord;
+use crate::classify::{Told, WrongWord};
 use crate::error::FaultError;
 use crate::golden::{without_feedback, Golden, Write};
 use std::collections::{BTreeMap, HashMap};
@@ -194,13 +194,11 @@ impl<'a> Resumable<'a> {
         }
     }
 
-    /// Whether the chip has corrected or detected something, told by words other than the faulty one; after the fault.
-    pub fn has_met(&self, own: Option<(usize, u32)>) -> bool {
-        let g = self.golden;
-        // Without a fault these are the same in all images.
-        let image = &g.checkpoints[self.at].image;
-        let mut others = g.fault_counters().iter().filter(|site| own != Some((**site, 0)));
-        others.any(|site| self.host.sim.word_differs(image, *site, 0))
+    /// What a hardened chip tells of a fault.
+    pub fn told(&self, own: Option<(usize, u32)>) -> Told {
+        // Without a fault these words are the same in all images.
+        let image = &self.golden.checkpoints[self.at].image;
+        self.golden.told(own, |site| self.host.sim.word_differs(image, site, 0))
     }
 
     /// Words of memory, as far as noted, that differ from the fault-free run's at a checkpoint (or, for

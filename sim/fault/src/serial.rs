@@ -153,8 +153,8 @@ impl<'a> SerialSimulator<'a> {
             Some(Comparison { other: None, .. }) if spread.is_none() => Left::Gone,
             _ => Left::Spread,
         };
-        let met = chip.has_met(own);
-        let mut record = classify(g, &End { cycles, cause, wrong: &wrong, activated, left, met }, fault);
+        let told = chip.told(own);
+        let mut record = classify(g, &End { cycles, cause, wrong: &wrong, activated, left, told }, fault);
         record.spread = spread;
         record
     }
@@ -292,8 +292,8 @@ impl<'a> SerialSimulator<'a> {
             converged = Some((cycle, left));
             if self.options.early_stop {
                 let activated = self.chip.activated();
-                let met = self.chip.has_met(own);
-                let end = End { cycles: g.cycles(), cause: None, wrong: &wrong, activated, left, met };
+                let told = self.chip.told(own);
+                let end = End { cycles: g.cycles(), cause: None, wrong: &wrong, activated, left, told };
                 break classify(g, &end, Some(fault));
             }
         };

@@ -4,7 +4,7 @@
 use super::fault_free::{FaultFree, Reference};
 use super::graph::Graph;
 use super::machine::Machine;
-use crate::classify::{classify, End, Left, WrongWord};
+use crate::classify::{classify, End, Left, Told, WrongWord};
 use crate::golden::{without_feedback, Golden, DRAIN};
 use crate::record::Record;
 
@@ -16,12 +16,12 @@ pub struct Judge<'a> {
 }
 
 /// State compared with the fault-free run's: the first site that differs apart from the faulty word (or, for their
-/// number, a read that waits), whether the faulty word does, and whether counters of a hardened chip tell of the fault.
+/// number, a read that waits), whether the faulty word does, and what a hardened chip tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Compared {
     other: Option<usize>,
     own: bool,
-    met: bool,
+    told: Told,
 }
 
 impl<'a> Judge<'a> {
@@ -35,7 +35,7 @@ impl<'a> Judge<'a> {
         let registers = m.registers.iter().map(|r| (graph.nodes[r.0 as usize].b, 0));
         let site = |memory: u32| graph.memories[memory as usize].site.unwrap_or(u32::MAX);
         let words = m.words.iter().map(|w| (site(w.memory), w.address));
-        let mut out = Compared { other: None, own: false, met: self.has_met(graph, m) };
+        let mut out = Compared { other: None, own: false, told: self.told(graph, m) };
         for (site, word) in registers.chain(words) {
             let site = site as usize;
             if m.own == Some((site, word)) {
@@ -51,11 +51,10 @@ impl<'a> Judge<'a> {
         out
     }
 
-    /// Whether counters of a hardened chip differ, apart from the faulty word.
-    fn has_met(&self, graph: &Graph, m: &Machine) -> bool {
-        let counters = self.golden.fault_counters();
-        let sites = m.registers.iter().map(|r| graph.nodes[r.0 as usize].b as usize);
-        sites.filter(|site| m.own != Some((*site, 0))).any(|site| counters.contains(&site))
+    /// What a hardened chip tells of the fault.
+    fn told(&self, graph: &Graph, m: &Machine) -> Told {
+        let site = |r: &(u32, u64)| graph.nodes[r.0 as usize].b as usize;
+        self.golden.told(m.own, |counter| m.registers.iter().any(|r| site(r) == counter))
     }
 
     /// At an image before the last: a record if it is certain.
@@ -87,11 +86,11 @@ impl<'a> Judge<'a> {
             (true, None) => Left::Unused,
             (false, None) => Left::Gone,
         };
-        Some(self.converged(m, run.cycle, &wrong, left, c.met))
+        Some(self.converged(m, run.cycle, &wrong, left, c.told))
     }
 
-    fn converged(&self, m: &Machine, cycle: u64, wrong: &[WrongWord], left: Left, met: bool) -> Record {
-        let mut record = self.classified(m, wrong, left, met);
+    fn converged(&self, m: &Machine, cycle: u64, wrong: &[WrongWord], left: Left, told: Told) -> Record {
+        let mut record = self.classified(m, wrong, left, told);
         record.converged = Some(cycle);
         record.spread = m.spread;
         record.simulated = cycle - self.start(m);
@@ -116,19 +115,19 @@ impl<'a> Judge<'a> {
         };
         let image = images.partition_point(|i| i.cycle < from) + m.wait as usize;
         match (m.left, images.get(image)) {
-            (None, Some(i)) if image + 1 < images.len() => self.converged(m, i.cycle, &[], gone, false),
-            (left, _) => self.ended(m, &[], left.unwrap_or(gone), false),
+            (None, Some(i)) if image + 1 < images.len() => self.converged(m, i.cycle, &[], gone, Told::default()),
+            (left, _) => self.ended(m, &[], left.unwrap_or(gone), Told::default()),
         }
     }
 
     /// At the end, when the chip has drained and the host has found no trap.
     pub fn end(&self, graph: &Graph, run: &FaultFree, m: &Machine) -> Record {
-        self.ended(m, &wrong(run, m), m.left.unwrap_or(Left::Spread), self.has_met(graph, m))
+        self.ended(m, &wrong(run, m), m.left.unwrap_or(Left::Spread), self.told(graph, m))
     }
 
-    fn ended(&self, m: &Machine, wrong: &[WrongWord], left: Left, met: bool) -> Record {
+    fn ended(&self, m: &Machine, wrong: &[WrongWord], left: Left, told: Told) -> Record {
         let g = self.golden;
-        let mut record = self.classified(m, wrong, left, met);
+        let mut record = self.classified(m, wrong, left, told);
         record.spread = m.spread;
         // The host's reading of the status takes a cycle.
         record.simulated = g.cycles() + DRAIN + 1 - self.start(m);
@@ -136,8 +135,8 @@ impl<'a> Judge<'a> {
     }
 
     /// Record of a machine that is done in the cycle of the fault-free run, without a trap.
-    fn classified(&self, m: &Machine, wrong: &[WrongWord], left: Left, met: bool) -> Record {
-        let end = End { cycles: self.golden.cycles(), cause: None, wrong, activated: m.activated, left, met };
+    fn classified(&self, m: &Machine, wrong: &[WrongWord], left: Left, told: Told) -> Record {
+        let end = End { cycles: self.golden.cycles(), cause: None, wrong, activated: m.activated, left, told };
         classify(self.golden, &end, Some(m.fault))
     }
 
