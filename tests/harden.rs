@@ -225,6 +225,18 @@ fn every_double_upset_is_detected() {
     assert!(found.keys().all(fine) && found.contains_key(&FaultOutcome::Detected), "{found:?}");
 }
 
+/// Stuck bits that hang a plain chip are detected on one with a watchdog; those that keep a program in a loop are not.
+#[test]
+fn a_watchdog_detects_hangs() {
+    let names = ["u_sm_0.u_warps.*", "u_sm_0.u_lsu.*", "u_sm_0.u_scoreboard.*", "u_scheduler.*"];
+    let plain = campaign(&[], &names, "stuck-at", "400");
+    let watched = campaign(&["watchdog=1024"], &names, "stuck-at", "400");
+    println!("{plain:?} {watched:?}");
+    let of = |found: &BTreeMap<FaultOutcome, usize>, o| found.get(&o).copied().unwrap_or(0);
+    assert!(of(&plain, FaultOutcome::Hang) > 20 && of(&plain, FaultOutcome::Detected) == 0, "{plain:?}");
+    assert!(of(&watched, FaultOutcome::Detected) > 3 * of(&watched, FaultOutcome::Hang), "{watched:?}");
+}
+
 /// The same campaign on the plain chip does harm: the tests above can fail.
 #[test]
 fn without_protection_the_same_upsets_do_harm() {

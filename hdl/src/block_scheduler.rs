@@ -14,6 +14,7 @@
 //! | `idle_i`          | 1     | SM i has no block and nothing under way                      |
 //! | `trap_valid_i`    | 1     | SM i has trapped; with it `trap_cause_i` 4, `trap_lane_i` 5, |
 //! |                   |       | `trap_warp_i` 5, `trap_pc_i` pc, `trap_x_i`, `trap_y_i` 16   |
+//! | `retired`         | 1     | with a watchdog: an instruction of any SM retires            |
 //! | `mem_error`       | 1     | the memory refused an access of the kernel: trap 12          |
 //! | `mem_pending`     | 1     | stores are not complete: the grid is not either              |
 //! | `busy`            | 1     | from `start` to `done`                                       |
@@ -25,13 +26,15 @@
 //! `block_done_i` may come in one cycle. `done` comes when every block is complete, or after a trap,
 //! every SM is idle and `mem_pending` is 0. Reset: neither busy nor done.
 //! Errors: of traps in one cycle the SM with the lowest number counts, later ones are ignored;
-//! of `mem_error` nothing but the cause is known: the rest of the record is 0.
+//! of `mem_error` nothing but the cause is known: the rest of the record is 0. A watchdog that expires is trap 15; once
+//! more without an end, and the grid is over as it is.
 //! Source: ours; FlexGripPlus' block scheduler serves one SM.
 
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 use crate::sm::control::{TRAP_CAUSE, TRAP_LANE, TRAP_SM, TRAP_WARP};
 use crate::sm::dims::Dims;
+use crate::watchdog::Watchdog;
 use warpsmith_contract::TrapCause;
 
 block! {
@@ -57,6 +60,7 @@ block! {
         in mem_pending(1),
         /// Of a hardened chip: a fault was detected, trap 14.
         in fault(if !cfg.harden.is_empty(); 1),
+        in retired(if cfg.watchdog > 0; 1),
         out busy(1),
         out done(1),
         out trapped(1),
@@ -77,6 +81,7 @@ block! {
         /// Blocks given out and not complete.
         reg resident(clog2(n * cfg.blocks + 1)),
         reg record(TRAP_CAUSE + TRAP_LANE + TRAP_WARP + TRAP_SM + d.pc + 32),
+        part watchdog(if cfg.watchdog > 0; Watchdog: cfg.watchdog),
         keep _d(Dims = d),
         keep _sms(usize = n),
     } where {
@@ -152,6 +157,20 @@ impl Rtl for BlockScheduler {
             let any = trap.any();
             set(&self.record, any.mux(&one_hot_mux(&hot, &records), &none));
         });
+        if let (Some(watchdog), Some(retired)) = (self.watchdog.get(), self.retired.get()) {
+            set(&watchdog.running, &running);
+            set(&watchdog.retired, get(retired));
+            let expired = wire("expired", get(&watchdog.expired));
+            when(&(&expired & !&stopped), || {
+                set(&self.stopped, lit(1, 1));
+                set(&self.record, lit(records[0].width(), TrapCause::Watchdog.number().into()));
+            });
+            // What hangs may be what the end waits for.
+            when(&(&expired & &stopped), || {
+                set(&self.running, zero(1));
+                set(&self.complete, lit(1, 1));
+            });
+        }
         if let Some(fault) = self.fault.get() {
             // What the program does with a wrong value does not count: this trap comes before others of its cycle. The
             // wrong value may be in this block: a run that is not complete is ended, and a trap has a cause.

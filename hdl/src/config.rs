@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use toml::{Spanned, Table, Value};
 use warpsmith_isa::message::nearest;
@@ -67,7 +68,13 @@ pub struct GpuConfig {
     /// Protection against upsets, by the names of blocks in the chip's diagram: those of instances, without number.
     #[serde(default)]
     pub harden: Plan,
+    /// Cycles of a kernel without a retired instruction after which it traps: 256 to 2^24; 0 for none.
+    #[serde(default)]
+    pub watchdog: usize,
 }
+
+/// Cycles that a watchdog may count.
+const WATCHDOG: RangeInclusive<usize> = 256..=1 << 24;
 
 /// Most schemes of a chip: FAULTS has a bit for each.
 const MOST_SCHEMES: usize = 32;
@@ -100,7 +107,7 @@ by_name!(level_by_name: Level, "there is no level");
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum ConfigError {
     /// No configuration has this name.
-    #[error("no configuration named `{0}`; there are tiny, default, wide and quad, or give a TOML file")]
+    #[error("no configuration named `{0}`; there are tiny, default, wide, quad and compute, or give a TOML file")]
     Unknown(String),
     /// The value of a key cannot be built.
     #[error("configuration: {key} = {value} is impossible: {why}")]
@@ -251,6 +258,7 @@ impl Default for GpuConfig {
             double: false,
             trace: true,
             harden: Plan::new(),
+            watchdog: 0,
         }
     }
 }
@@ -285,6 +293,7 @@ impl GpuConfig {
                 double: false,
                 trace: true,
                 harden: Plan::new(),
+                watchdog: 0,
             },
             "wide" => GpuConfig {
                 isa: Isa::Sm10,
@@ -308,6 +317,7 @@ impl GpuConfig {
                 double: false,
                 trace: true,
                 harden: Plan::new(),
+                watchdog: 0,
             },
             "quad" => GpuConfig { sms: 4, ..Self::default() },
             "compute" => GpuConfig {
@@ -377,7 +387,8 @@ impl GpuConfig {
             all.insert(key, value);
         }
         let missing = |k: &&String| {
-            !["isa", "semantics", "level", "double", "harden"].contains(&k.as_str()) && !all.contains_key(*k)
+            !["isa", "semantics", "level", "double", "harden", "watchdog"].contains(&k.as_str())
+                && !all.contains_key(*k)
         };
         if let Some(key) = known.keys().find(missing) {
             let why =
@@ -466,6 +477,7 @@ impl GpuConfig {
             "harden" => Takes::Schemes,
             "level" => Takes::Level,
             "lsu_serial" | "float" | "double" | "trace" => Takes::Truth,
+            "watchdog" => Takes::Number(0, *WATCHDOG.end()),
             "sms" => Takes::Number(1, 16),
             "lanes" => Takes::OneOf(&[2, 4, 8, 16, 32]),
             "warps" => Takes::Power(2, 32),
@@ -563,6 +575,10 @@ impl GpuConfig {
             };
             return no("double", "true".into(), why);
         }
+        if self.watchdog > 0 && !WATCHDOG.contains(&self.watchdog) {
+            let why = format!("a load may take so long: {} or more, or 0 for no watchdog", WATCHDOG.start());
+            return no("watchdog", self.watchdog.to_string(), why);
+        }
         if self.harden.len() > MOST_SCHEMES {
             let why = format!("a chip has at most {MOST_SCHEMES} schemes: one of a block covers those below it");
             return no("harden", format!("{} schemes", self.harden.len()), why);
@@ -615,6 +631,9 @@ impl GpuConfig {
         }
         if self.harden.is_empty() {
             map.remove("harden");
+        }
+        if self.watchdog == 0 {
+            map.remove("watchdog");
         }
         map
     }

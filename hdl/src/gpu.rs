@@ -95,6 +95,12 @@ impl Rtl for Gpu {
         if let (Some(from), Some(to)) = (l.fault.get(), s.fault.get()) {
             set(to, get(from));
         }
+        if let Some(retired) = s.retired.get() {
+            set(
+                retired,
+                pack(self.sm.iter().map(|m| get(&m.count_instruction).any()).collect::<Vec<_>>().iter()).any(),
+            );
+        }
         set(&s.mem_error, get(&self.mem_error));
         set(&s.mem_pending, get(&self.mem_pending));
         let running = get(&s.busy);

@@ -15,6 +15,7 @@ pub mod memory_arbiter;
 pub mod perf_counters;
 pub mod rtl;
 pub mod sm;
+pub mod watchdog;
 
 use warpsmith_isa::{ChipInfo, Tier};
 

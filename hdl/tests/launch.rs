@@ -3,6 +3,7 @@
 use crate::support;
 use support::dut::Dut;
 use support::Random;
+use warpsmith_contract::TrapCause;
 use warpsmith_hdl::block_scheduler::BlockScheduler;
 use warpsmith_hdl::config::GpuConfig;
 use warpsmith_hdl::launch_regs::{LaunchRegs, STALLS};
@@ -290,4 +291,52 @@ fn every_block_of_a_grid_goes_out_once_and_in_order() {
             assert_eq!(end, wanted, "grid {gx} x {gy} on {sms} SMs");
         }
     }
+}
+
+/// Cycles from the last retirement to `trapped`, and from there to `done`, of a grid of one block whose SM is idle `rests`
+/// cycles after the trap, or never.
+fn without_progress(dut: &mut Dut, gaps: &[u64], rests: Option<u64>) -> (u64, u64) {
+    for port in ["mem_error", "mem_pending", "block_done_0", "trap_valid_0", "idle_0"] {
+        dut.set(port, false);
+    }
+    dut.set("grid_x", 1u32);
+    dut.set("grid_y", 1u32);
+    dut.set("block_ready_0", true);
+    dut.set("start", true);
+    dut.tick();
+    dut.set("start", false);
+    for gap in gaps {
+        for cycle in 0..*gap {
+            dut.set("retired", cycle + 1 == *gap);
+            dut.eval();
+            assert!(!dut.is("trapped"), "in a gap of {gap} cycles");
+            dut.tick();
+        }
+    }
+    dut.set("retired", false);
+    let until = |dut: &mut Dut, port: &str, rests: Option<u64>| {
+        let begin = dut.cycle;
+        loop {
+            dut.set("idle_0", rests.is_some_and(|n| dut.cycle - begin >= n));
+            dut.eval();
+            if dut.is(port) {
+                return dut.cycle - begin;
+            }
+            assert!(dut.cycle - begin < 10_000, "no {port}");
+            dut.tick();
+        }
+    };
+    let trapped = until(dut, "trapped", None);
+    assert_eq!((dut.word("first_cause"), dut.word("first_sm")), (TrapCause::Watchdog.number().into(), 0));
+    (trapped, until(dut, "done", rests))
+}
+
+#[test]
+fn a_grid_without_progress_traps() {
+    let cfg = GpuConfig { watchdog: 300, ..GpuConfig::named("tiny").unwrap() };
+    let Some(mut dut) = Dut::new(&BlockScheduler::new(&cfg)) else { return };
+    // The cycle after the 300th without a retirement shows it.
+    assert_eq!(without_progress(&mut dut, &[1], Some(10)), (300, 11));
+    assert_eq!(without_progress(&mut dut, &[299, 300, 1, 7], Some(0)), (300, 1));
+    assert_eq!(without_progress(&mut dut, &[5], None), (300, 300));
 }

@@ -104,6 +104,7 @@ causes! {
     Memory = 12, "memory-error", "the memory behind the port answered an access with an error; it is not known which, so block, warp and pc are 0";
     Null = 13, "null", "a memory access through a NULL pointer: it lies in the first 4096 bytes of global memory, which hold no buffer";
     Fault = 14, "detected-fault", "a protected register or memory held a wrong value that cannot be corrected; it is not known which instruction had to do with it, so block, warp and pc are 0; FAULTS says which scheme";
+    Watchdog = 15, "watchdog", "no instruction retired for as many cycles as the key watchdog of the configuration says; it is not known why, so block, warp and pc are 0";
 }
 
 #[cfg(test)]

@@ -1,10 +1,9 @@
 //! Classifies the result of a run.
 
 use crate::fault::Fault;
-use crate::golden::Golden;
+use crate::golden::{Golden, Told};
 use crate::record::{FaultOutcome, How, Pattern, Record};
 use crate::site::SiteKind;
-use warpsmith_contract::TrapCause;
 use warpsmith_model::launch::GlobalSection;
 
 /// Remainder of a fault in the state.
@@ -55,23 +54,6 @@ pub(crate) struct End<'a> {
     pub activated: Option<u64>,
     pub left: Left,
     pub told: Told,
-}
-
-/// What a hardened chip tells its host of a fault.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Told {
-    /// It counted a correction.
-    pub corrected: bool,
-    /// A scheme corrected or detected something.
-    pub scheme: bool,
-}
-
-impl Told {
-    /// Whether a trap is of a fault that was detected: by its cause, or because the fault reached something that traps
-    /// before the two cycles were over that a detection takes.
-    fn is_detection(self, cause: u8) -> bool {
-        self.scheme && (cause == TrapCause::Fault as u8 || !self.corrected)
-    }
 }
 
 /// Record of a run.

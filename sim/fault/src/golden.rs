@@ -5,7 +5,6 @@
 //! memory between two of them are logged. A faulty run starts from an image and is compared with
 //! the images after it.
 
-use crate::classify::Told;
 use crate::engine::{Engine, Parts};
 use crate::error::FaultError;
 use crate::plan::Activity;
@@ -13,6 +12,7 @@ use crate::site::{glob, SiteKind, Sites};
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::OnceLock;
+use warpsmith_contract::TrapCause;
 use warpsmith_cosim::simulation::Image;
 use warpsmith_cosim::{Chip, Collect, Ending, Host, RunOptions, Simulation, Stop};
 use warpsmith_model::Launch;
@@ -32,10 +32,33 @@ const FAULT_COUNTERS: &str = "u_launch.u_faults.*";
 /// Those of them that count corrections; the others hold a bit for each scheme that corrected or detected something.
 const CORRECTIONS: &str = "u_launch.u_faults.*count*";
 
+/// Sites of the watchdog.
+const WATCHDOG: &str = "u_scheduler.u_watchdog.*";
+
 /// Whether state of the site with this path never reaches anything but a reading host: counters. Differences there do
 /// not keep a run from being over.
 pub fn without_feedback(path: &str) -> bool {
     glob("u_launch.u_counters.*", path) || glob(FAULT_COUNTERS, path)
+}
+
+/// What a hardened chip tells its host of a fault.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Told {
+    /// It counted a correction.
+    pub corrected: bool,
+    /// A scheme corrected or detected something.
+    pub scheme: bool,
+    /// The chip has a watchdog.
+    pub watched: bool,
+}
+
+impl Told {
+    /// Whether a trap is of a fault that was detected: by its cause, by the watchdog, or because the fault reached something
+    /// that traps before the two cycles were over that a detection takes.
+    pub fn is_detection(self, cause: u8) -> bool {
+        let by_scheme = self.scheme && (cause == TrapCause::Fault as u8 || !self.corrected);
+        by_scheme || self.watched && cause == TrapCause::Watchdog as u8
+    }
 }
 
 /// A word of global memory written: byte address, value before and after.
@@ -61,6 +84,7 @@ pub struct Golden {
     sites: Sites,
     corrections: Vec<usize>,
     schemes: Vec<usize>,
+    watched: bool,
     /// Simulation cycle of cycle 0.
     pub(crate) origin: u64,
     cycles: u64,
@@ -104,6 +128,7 @@ impl Golden {
                 .collect()
         };
         let (corrections, schemes) = (told(true), told(false));
+        let watched = sites.list().iter().any(|s| glob(WATCHDOG, &s.path));
         let options = RunOptions { seed: power_on, ..RunOptions::default() };
         let line_bytes = 4 * parts.all.info().port_words;
         let mut golden = Golden {
@@ -113,6 +138,7 @@ impl Golden {
             sites,
             corrections,
             schemes,
+            watched,
             origin: 0,
             cycles: 0,
             interval: 0,
@@ -212,7 +238,7 @@ impl Golden {
     /// the fault-free run's: words other than the faulty one.
     pub(crate) fn told(&self, own: Option<(usize, u32)>, differs: impl Fn(usize) -> bool) -> Told {
         let any = |sites: &[usize]| sites.iter().any(|site| own != Some((*site, 0)) && differs(*site));
-        Told { corrected: any(&self.corrections), scheme: any(&self.schemes) }
+        Told { corrected: any(&self.corrections), scheme: any(&self.schemes), watched: self.watched }
     }
 
     /// The launch.

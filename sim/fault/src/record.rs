@@ -90,6 +90,20 @@ impl FaultOutcome {
     pub const fn is_of_hardened(self) -> bool {
         matches!(self, FaultOutcome::Corrected | FaultOutcome::Detected)
     }
+
+    /// What it says, for people.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            FaultOutcome::Masked => "results and cycles as without the fault",
+            FaultOutcome::Corrected => "the same; the hardened chip corrected something",
+            FaultOutcome::Sdc => "silent data corruption: the kernel ended, results are wrong",
+            FaultOutcome::Due => "detected unrecoverable error: the chip trapped",
+            FaultOutcome::Detected => "the hardened chip detected the fault and stopped",
+            FaultOutcome::Hang => "no end within the limit of cycles",
+            FaultOutcome::Timing => "right results in another number of cycles",
+            FaultOutcome::NotActivated => "the fault never changed a bit",
+        }
+    }
 }
 
 /// Result of one fault. Cycles count from the start of the kernel.

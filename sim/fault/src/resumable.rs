@@ -4,9 +4,9 @@
 //! to another checkpoint takes back what was written since, and performs the writes of the fault-free run
 //! between the two.
 
-use crate::classify::{Told, WrongWord};
+use crate::classify::WrongWord;
 use crate::error::FaultError;
-use crate::golden::{without_feedback, Golden, Write};
+use crate::golden::{without_feedback, Golden, Told, Write};
 use std::collections::{BTreeMap, HashMap};
 use warpsmith_contract::ports;
 use warpsmith_cosim::simulation::Image;

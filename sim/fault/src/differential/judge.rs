@@ -4,8 +4,8 @@
 use super::fault_free::{FaultFree, Reference};
 use super::graph::Graph;
 use super::machine::Machine;
-use crate::classify::{classify, End, Left, Told, WrongWord};
-use crate::golden::{without_feedback, Golden, DRAIN};
+use crate::classify::{classify, End, Left, WrongWord};
+use crate::golden::{without_feedback, Golden, Told, DRAIN};
 use crate::record::Record;
 
 /// Judges machines against the fault-free run.

@@ -105,21 +105,8 @@ struct Page<'a> {
     spreads: Vec<(&'static str, String, String)>,
 }
 
-pub(super) fn meaning(o: FaultOutcome) -> &'static str {
-    match o {
-        FaultOutcome::Masked => "results and cycles as without the fault",
-        FaultOutcome::Corrected => "the same; the hardened chip corrected something",
-        FaultOutcome::Sdc => "silent data corruption: the kernel ended, results are wrong",
-        FaultOutcome::Due => "detected unrecoverable error: the chip trapped",
-        FaultOutcome::Detected => "the hardened chip detected the fault and stopped",
-        FaultOutcome::Hang => "no end within the limit of cycles",
-        FaultOutcome::Timing => "right results in another number of cycles",
-        FaultOutcome::NotActivated => "the fault never changed a bit",
-    }
-}
-
 fn class_meaning(name: &str) -> &'static str {
-    name.parse().map_or("", meaning)
+    name.parse().map_or("", FaultOutcome::meaning)
 }
 
 fn how_meaning(name: &str) -> &'static str {

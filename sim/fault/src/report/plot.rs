@@ -1,6 +1,5 @@
 //! The plots of a report.
 
-use super::page::meaning;
 use super::stats::Share;
 use super::{Group, Point, Shares, Slice};
 use crate::record::FaultOutcome;
@@ -39,7 +38,7 @@ pub fn legend<'a>(shares: impl IntoIterator<Item = &'a Shares> + Clone) -> Vec<C
     let listed = |o: FaultOutcome| shares.clone().into_iter().any(|s| s.lists(o));
     let colour = |(i, (o, _)): (usize, &(FaultOutcome, RGBColor))| Colour {
         name: o.name(),
-        meaning: meaning(*o),
+        meaning: o.meaning(),
         harmful: i < HARMFUL,
     };
     CLASSES.iter().enumerate().filter(|(_, (o, _))| listed(*o)).map(colour).collect()
