@@ -14,7 +14,6 @@
 //! | `idle_i`          | 1     | SM i has no block and nothing under way                      |
 //! | `trap_valid_i`    | 1     | SM i has trapped; with it `trap_cause_i` 4, `trap_lane_i` 5, |
 //! |                   |       | `trap_warp_i` 5, `trap_pc_i` pc, `trap_x_i`, `trap_y_i` 16   |
-//! | `retired`         | 1     | with a watchdog: an instruction of any SM retires            |
 //! | `mem_error`       | 1     | the memory refused an access of the kernel: trap 12          |
 //! | `mem_pending`     | 1     | stores are not complete: the grid is not either              |
 //! | `busy`            | 1     | from `start` to `done`                                       |
@@ -26,8 +25,7 @@
 //! `block_done_i` may come in one cycle. `done` comes when every block is complete, or after a trap,
 //! every SM is idle and `mem_pending` is 0. Reset: neither busy nor done.
 //! Errors: of traps in one cycle the SM with the lowest number counts, later ones are ignored;
-//! of `mem_error` nothing but the cause is known: the rest of the record is 0. A watchdog that expires is trap 15; once
-//! more without an end, and the grid is over as it is.
+//! of `mem_error` nothing but the cause is known: the rest of the record is 0.
 //! Source: ours; FlexGripPlus' block scheduler serves one SM.
 
 use crate::config::GpuConfig;
@@ -60,6 +58,7 @@ block! {
         in mem_pending(1),
         /// Of a hardened chip: a fault was detected, trap 14.
         in fault(if !cfg.harden.is_empty(); 1),
+        /// With a watchdog: an instruction of any SM retires. Without one for too long: trap 15.
         in retired(if cfg.watchdog > 0; 1),
         out busy(1),
         out done(1),

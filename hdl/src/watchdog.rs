@@ -6,6 +6,7 @@
 //! | `retired` | 1     | an instruction retires in this cycle                         |
 //! | `expired` | 1     | one cycle: N cycles of a kernel have passed without any      |
 //!
+//! The block scheduler makes it trap 15; when it expires once more without an end, the grid is over as it is.
 //! N is the key `watchdog` of the configuration. It is longer than any wait of a program that is right: for memory, for
 //! an SM that has the port to itself.
 //!
