@@ -5,14 +5,14 @@ use crate::support::{kernel, load, outcome, prints, soak, warpsmith};
 use std::collections::BTreeMap;
 use warpsmith_fault::site::{glob, Site};
 use warpsmith_fault::{
-    DifferentialSimulator, Engine, Fault, FaultKind, FaultOutcome, Golden, Reference, SimulatorOptions, SiteKind, Store,
+    DifferentialSimulator, Engine, Fault, FaultKind, FaultOutcome, Golden, Reference, SimulatorOptions, Store,
 };
 use warpsmith_testkit::Random;
 
-/// A scheme of each kind, as `--set` takes them.
-const MIXED: [&str; 6] = [
+/// A scheme of each kind, and a watchdog, as `--set` takes them.
+const MIXED: [&str; 7] = [
     "harden.file=secded", "harden.shared=parity", "harden.fetch=tmr+secded", "harden.scoreboard=tmr",
-    "harden.warps=dmr", "harden.launch=dmr",
+    "harden.warps=dmr", "harden.launch=dmr", "watchdog=4096",
 ];
 
 fn with(args: &[&str], set: &[&str]) -> Vec<String> {
@@ -144,13 +144,14 @@ fn outcomes(golden: &Golden, mut faults: impl Iterator<Item = Fault>) -> BTreeMa
     }
 }
 
-/// Copies of registers.
+/// Words of memories with check bits, and copies of registers.
+const WORDS: &str = "*.u_words.mem";
 const COPIES: &str = "*_copies.*";
 
-/// Words with check bits, or copies of registers, by the paths of their sites.
+/// Protected state, by the paths of its sites.
 fn state<'a>(golden: &'a Golden, pattern: &'a str) -> impl Iterator<Item = (usize, &'a Site)> {
     let sites = golden.sites().list().iter().enumerate();
-    sites.filter(move |(_, s)| s.kind != SiteKind::Out && glob(pattern, &s.path) && (s.zeroed || pattern == COPIES))
+    sites.filter(move |(_, s)| s.zeroed && glob(pattern, &s.path))
 }
 
 /// Bits of each code word of a memory with check bits: its block's name tells the parts that are written alone.
@@ -177,13 +178,11 @@ fn singles<'a>(golden: &'a Golden, pattern: &'a str, step: usize) -> impl Iterat
     every.step_by(step)
 }
 
-/// Memories within protected ones.
-const WORDS: &str = "*.u_words.mem";
-
-/// Upsets of a single bit in state with schemes, in soak all those of copies: none does harm but what stops the chip.
+/// Upsets of a single bit in state with schemes, in soak all those of copies: none does harm but what stops the chip. (A flag of
+/// the end may be read before what is wrong with it is seen: then the end comes a cycle early.)
 #[test]
 fn single_upsets_are_corrected_or_detected() {
-    use FaultOutcome::{Corrected, Detected};
+    use FaultOutcome::{Corrected, Detected, Timing};
     for (scheme, pattern, steps, expected) in [
         ("harden.file=secded", WORDS, [4001, 97], Corrected),
         ("harden.shared=secded", WORDS, [2003, 97], Corrected),
@@ -198,6 +197,7 @@ fn single_upsets_are_corrected_or_detected() {
         println!("{scheme}: {found:?}");
         let fine = |o: &FaultOutcome| match o {
             Corrected | Detected => *o == expected,
+            Timing => expected == Detected,
             _ => HARMLESS.contains(o),
         };
         assert!(found.keys().all(fine) && found.contains_key(&expected), "{scheme}: {found:?}");

@@ -23,7 +23,7 @@
 //!
 //! Timing: at most one block a cycle. An offer may be withdrawn in the next cycle. Several
 //! `block_done_i` may come in one cycle. `done` comes when every block is complete, or after a trap,
-//! every SM is idle and `mem_pending` is 0. Reset: neither busy nor done.
+//! every SM is idle and `mem_pending` is 0; on a hardened chip two cycles later. Reset: neither busy nor done.
 //! Errors: of traps in one cycle the SM with the lowest number counts, later ones are ignored;
 //! of `mem_error` nothing but the cause is known: the rest of the record is 0.
 //! Source: ours; FlexGripPlus' block scheduler serves one SM.
@@ -34,6 +34,9 @@ use crate::sm::control::{TRAP_CAUSE, TRAP_LANE, TRAP_SM, TRAP_WARP};
 use crate::sm::dims::Dims;
 use crate::watchdog::Watchdog;
 use warpsmith_contract::TrapCause;
+
+/// Cycles from a wrong bit to `fault`: a grid that is complete is done when so many more have passed.
+const DETECTION: usize = 2;
 
 block! {
     /// See the module.
@@ -81,6 +84,8 @@ block! {
         reg resident(clog2(n * cfg.blocks + 1)),
         reg record(TRAP_CAUSE + TRAP_LANE + TRAP_WARP + TRAP_SM + d.pc + 32),
         part watchdog(if cfg.watchdog > 0; Watchdog: cfg.watchdog),
+        /// Of a hardened chip: `complete`, one and two cycles later.
+        reg settled(if !cfg.harden.is_empty(); DETECTION),
         keep _d(Dims = d),
         keep _sms(usize = n),
     } where {
@@ -125,9 +130,9 @@ impl Rtl for BlockScheduler {
         let finished = get_all(&self.block_done).iter().fold(zero(w), |sum, one| sum + one.zext(w));
         set(&self.resident, &resident + &taken.zext(w) - &finished);
         let idle = all_of(&get_all(&self.idle));
-        let over = stopped.clone() | (!&more & resident.is(0));
+        let ended = stopped.clone() | (!&more & resident.is(0));
         let performed = !get(&self.mem_pending);
-        when(&(running.clone() & over & idle & performed), || {
+        when(&(running.clone() & ended & idle & performed), || {
             set(&self.running, zero(1));
             set(&self.complete, lit(1, 1));
         });
@@ -170,11 +175,15 @@ impl Rtl for BlockScheduler {
                 set(&self.complete, lit(1, 1));
             });
         }
-        if let Some(fault) = self.fault.get() {
+        let mut over = get(&self.complete);
+        if let (Some(fault), Some(settled)) = (self.fault.get(), self.settled.get()) {
+            let passed = get(settled);
+            set(settled, cat([&passed.bits(0, DETECTION - 1), &over]));
+            over = over & passed.bit(DETECTION - 1);
             // What the program does with a wrong value does not count: this trap comes before others of its cycle. The
-            // wrong value may be in this block: a run that is not complete is ended, and a trap has a cause.
+            // wrong value may be in this block: a run that is not over is ended, and a trap has a cause.
             let unknown = get(&self.record).bits(0, TRAP_CAUSE).is(0);
-            when(&(get(fault) & !get(&self.complete) & (!&stopped | unknown)), || {
+            when(&(get(fault) & !&over & (!&stopped | unknown)), || {
                 set(&self.running, lit(1, 1));
                 set(&self.stopped, lit(1, 1));
                 set(&self.record, lit(records[0].width(), TrapCause::Fault.number().into()));
@@ -190,14 +199,17 @@ impl Rtl for BlockScheduler {
             set(&self.y, zero(16));
             set(&self.resident, zero(w));
             set(&self.record, zero(self.record.as_ref().width()));
+            if let Some(settled) = self.settled.get() {
+                set(settled, zero(DETECTION));
+            }
         });
 
         set(&self.ctaid_x, &x);
         set(&self.ctaid_y, &y);
-        set(&self.busy, &running);
-        let complete = get(&self.complete);
         // Of a hardened chip, a bit that is wrong is no end.
-        set(&self.done, if self.fault.get().is_some() { complete & !&running } else { complete });
+        let hardened = self.fault.get().is_some();
+        set(&self.busy, if hardened { &running | (get(&self.complete) & !&over) } else { running.clone() });
+        set(&self.done, if hardened { over & !&running } else { over });
         set(&self.trapped, &stopped);
         let record = get(&self.record);
         let mut at = 0;

@@ -73,6 +73,9 @@ pub struct GpuConfig {
     pub watchdog: usize,
 }
 
+/// Keys that files and manifests may leave out: then they have the value that they have in `default`.
+const OPTIONAL: [&str; 6] = ["isa", "semantics", "level", "double", "harden", "watchdog"];
+
 /// Cycles that a watchdog may count.
 const WATCHDOG: RangeInclusive<usize> = 256..=1 << 24;
 
@@ -386,10 +389,7 @@ impl GpuConfig {
             }
             all.insert(key, value);
         }
-        let missing = |k: &&String| {
-            !["isa", "semantics", "level", "double", "harden", "watchdog"].contains(&k.as_str())
-                && !all.contains_key(*k)
-        };
+        let missing = |k: &&String| !OPTIONAL.contains(&k.as_str()) && !all.contains_key(*k);
         if let Some(key) = known.keys().find(missing) {
             let why =
                 format!("the key {key} is missing: give it, or start from another configuration by base = \"default\"");
@@ -576,7 +576,8 @@ impl GpuConfig {
             return no("double", "true".into(), why);
         }
         if self.watchdog > 0 && !WATCHDOG.contains(&self.watchdog) {
-            let why = format!("a load may take so long: {} or more, or 0 for no watchdog", WATCHDOG.start());
+            let (least, most) = (WATCHDOG.start(), WATCHDOG.end());
+            let why = format!("it is {least} (a load may take as long) to {most}, or 0 for no watchdog");
             return no("watchdog", self.watchdog.to_string(), why);
         }
         if self.harden.len() > MOST_SCHEMES {
@@ -610,31 +611,19 @@ impl GpuConfig {
         self.isa.warp_threads() as usize
     }
 
+    fn values(&self) -> BTreeMap<String, serde_json::Value> {
+        match serde_json::to_value(self).expect("plain data") {
+            serde_json::Value::Object(m) => m.into_iter().collect(),
+            _ => unreachable!("a struct is an object"),
+        }
+    }
+
     /// All parameters by name, for the manifest. A manifest without `isa` is one of SM 1.0, without `semantics` one that
     /// reads words as the hardware does, without `level` one of SM 1.0, without `double` one of a chip that has none.
     pub fn to_map(&self) -> BTreeMap<String, serde_json::Value> {
-        let mut map: BTreeMap<_, _> = match serde_json::to_value(self).expect("plain data") {
-            serde_json::Value::Object(m) => m.into_iter().collect(),
-            _ => unreachable!("a struct is an object"),
-        };
-        if self.isa == Isa::Sm10 {
-            map.remove("isa");
-        }
-        if self.semantics == Semantics::G80 {
-            map.remove("semantics");
-        }
-        if self.level == Level::Sm10 {
-            map.remove("level");
-        }
-        if !self.double {
-            map.remove("double");
-        }
-        if self.harden.is_empty() {
-            map.remove("harden");
-        }
-        if self.watchdog == 0 {
-            map.remove("watchdog");
-        }
+        let mut map = self.values();
+        let usual = Self::default().values();
+        map.retain(|key, value| !OPTIONAL.contains(&key.as_str()) || usual[key] != *value);
         map
     }
 }

@@ -95,12 +95,6 @@ impl Rtl for Gpu {
         if let (Some(from), Some(to)) = (l.fault.get(), s.fault.get()) {
             set(to, get(from));
         }
-        if let Some(retired) = s.retired.get() {
-            set(
-                retired,
-                pack(self.sm.iter().map(|m| get(&m.count_instruction).any()).collect::<Vec<_>>().iter()).any(),
-            );
-        }
         set(&s.mem_error, get(&self.mem_error));
         set(&s.mem_pending, get(&self.mem_pending));
         let running = get(&s.busy);
@@ -174,6 +168,9 @@ impl Rtl for Gpu {
             }
         }
         let all = |f: &dyn Fn(&Sm) -> Expr| -> Vec<Expr> { self.sm.iter().map(f).collect() };
+        if let Some(retired) = s.retired.get() {
+            set(retired, any_of(&all(&|m| get(&m.count_instruction).any())));
+        }
         set(&l.count_warp_instructions, total(&all(&|m| get(&m.count_instruction)), &l.count_warp_instructions));
         set(&l.count_thread_instructions, total(&all(&|m| get(&m.count_threads)), &l.count_thread_instructions));
         set(&l.count_global_requests, total(&all(&|m| get(&m.count_request)), &l.count_global_requests));

@@ -532,7 +532,7 @@ endmodule
 //
 // Timing: at most one block a cycle. An offer may be withdrawn in the next cycle. Several
 // `block_done_i` may come in one cycle. `done` comes when every block is complete, or after a trap,
-// every SM is idle and `mem_pending` is 0. Reset: neither busy nor done.
+// every SM is idle and `mem_pending` is 0; on a hardened chip two cycles later. Reset: neither busy nor done.
 // Errors: of traps in one cycle the SM with the lowest number counts, later ones are ignored;
 // of `mem_error` nothing but the cause is known: the rest of the record is 0.
 // Source: ours; FlexGripPlus' block scheduler serves one SM.

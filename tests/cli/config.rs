@@ -74,6 +74,9 @@ fn impossible_configurations_are_refused_with_the_reason() {
     );
     assert!(emit("double=1").contains("double is true or false"));
     assert!(emit("blocks=9").contains("blocks"));
+    for wrong in ["watchdog=255", "watchdog=16777217"] {
+        assert!(emit(wrong).contains("256 (a load may take as long) to 16777216, or 0 for no watchdog"));
+    }
     assert!(emit("color=red").contains("there is no key color (keys: "));
     assert!(emit("lanes").contains("KEY=VALUE"));
     refuses(&["emit", "--config", "huge"], &["huge", "tiny, default, wide, quad and compute"]);

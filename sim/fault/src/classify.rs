@@ -1,7 +1,8 @@
 //! Classifies the result of a run.
 
 use crate::fault::Fault;
-use crate::golden::{Golden, Told};
+use crate::golden::Golden;
+use crate::hardened::Told;
 use crate::record::{FaultOutcome, How, Pattern, Record};
 use crate::site::SiteKind;
 use warpsmith_model::launch::GlobalSection;

@@ -7,12 +7,12 @@
 
 use crate::engine::{Engine, Parts};
 use crate::error::FaultError;
+use crate::hardened::Hardened;
 use crate::plan::Activity;
-use crate::site::{glob, SiteKind, Sites};
+use crate::site::Sites;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::OnceLock;
-use warpsmith_contract::TrapCause;
 use warpsmith_cosim::simulation::Image;
 use warpsmith_cosim::{Chip, Collect, Ending, Host, RunOptions, Simulation, Stop};
 use warpsmith_model::Launch;
@@ -26,40 +26,6 @@ const INTERVAL: u64 = 8;
 pub(crate) const DRAIN: u64 = 64;
 /// Cycles after which a run without faults is given up.
 const LIMIT: u64 = 1 << 26;
-
-/// Sites of what a hardened chip tells its host of faults. Without a fault they stay as they are.
-const FAULT_COUNTERS: &str = "u_launch.u_faults.*";
-/// Those of them that count corrections; the others hold a bit for each scheme that corrected or detected something.
-const CORRECTIONS: &str = "u_launch.u_faults.*count*";
-
-/// Sites of the watchdog.
-const WATCHDOG: &str = "u_scheduler.u_watchdog.*";
-
-/// Whether state of the site with this path never reaches anything but a reading host: counters. Differences there do
-/// not keep a run from being over.
-pub fn without_feedback(path: &str) -> bool {
-    glob("u_launch.u_counters.*", path) || glob(FAULT_COUNTERS, path)
-}
-
-/// What a hardened chip tells its host of a fault.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Told {
-    /// It counted a correction.
-    pub corrected: bool,
-    /// A scheme corrected or detected something.
-    pub scheme: bool,
-    /// The chip has a watchdog.
-    pub watched: bool,
-}
-
-impl Told {
-    /// Whether a trap is of a fault that was detected: by its cause, by the watchdog, or because the fault reached something
-    /// that traps before the two cycles were over that a detection takes.
-    pub fn is_detection(self, cause: u8) -> bool {
-        let by_scheme = self.scheme && (cause == TrapCause::Fault as u8 || !self.corrected);
-        by_scheme || self.watched && cause == TrapCause::Watchdog as u8
-    }
-}
 
 /// A word of global memory written: byte address, value before and after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,9 +48,7 @@ pub struct Golden {
     pub(crate) launch: Launch,
     pub(crate) options: RunOptions,
     sites: Sites,
-    corrections: Vec<usize>,
-    schemes: Vec<usize>,
-    watched: bool,
+    pub(crate) hardened: Hardened,
     /// Simulation cycle of cycle 0.
     pub(crate) origin: u64,
     cycles: u64,
@@ -120,15 +84,7 @@ impl Golden {
     ) -> Result<Self, FaultError> {
         let sites = Sites::load(folder)?;
         let parts = Parts::open(engine, folder, &sites, false)?;
-        let told = |of_corrections| {
-            let list = sites.list().iter().enumerate();
-            list.filter(|(_, s)| s.kind != SiteKind::Out && glob(FAULT_COUNTERS, &s.path))
-                .filter(|(_, s)| glob(CORRECTIONS, &s.path) == of_corrections)
-                .map(|(i, _)| i)
-                .collect()
-        };
-        let (corrections, schemes) = (told(true), told(false));
-        let watched = sites.list().iter().any(|s| glob(WATCHDOG, &s.path));
+        let hardened = Hardened::of(&sites);
         let options = RunOptions { seed: power_on, ..RunOptions::default() };
         let line_bytes = 4 * parts.all.info().port_words;
         let mut golden = Golden {
@@ -136,9 +92,7 @@ impl Golden {
             launch,
             options,
             sites,
-            corrections,
-            schemes,
-            watched,
+            hardened,
             origin: 0,
             cycles: 0,
             interval: 0,
@@ -232,13 +186,6 @@ impl Golden {
     /// Fault sites of the chip.
     pub fn sites(&self) -> &Sites {
         &self.sites
-    }
-
-    /// What a hardened chip tells of a fault, of a run in which `differs` says whether the word of a site differs from
-    /// the fault-free run's: words other than the faulty one.
-    pub(crate) fn told(&self, own: Option<(usize, u32)>, differs: impl Fn(usize) -> bool) -> Told {
-        let any = |sites: &[usize]| sites.iter().any(|site| own != Some((*site, 0)) && differs(*site));
-        Told { corrected: any(&self.corrections), scheme: any(&self.schemes), watched: self.watched }
     }
 
     /// The launch.

@@ -19,6 +19,7 @@ pub mod engine;
 pub mod error;
 pub mod fault;
 pub mod golden;
+mod hardened;
 pub mod plan;
 pub mod record;
 pub mod replay;

@@ -6,7 +6,8 @@
 
 use crate::classify::WrongWord;
 use crate::error::FaultError;
-use crate::golden::{without_feedback, Golden, Told, Write};
+use crate::golden::{Golden, Write};
+use crate::hardened::{without_feedback, Told};
 use std::collections::{BTreeMap, HashMap};
 use warpsmith_contract::ports;
 use warpsmith_cosim::simulation::Image;
@@ -198,7 +199,7 @@ impl<'a> Resumable<'a> {
     pub fn told(&self, own: Option<(usize, u32)>) -> Told {
         // Without a fault these words are the same in all images.
         let image = &self.golden.checkpoints[self.at].image;
-        self.golden.told(own, |site| self.host.sim.word_differs(image, site, 0))
+        self.golden.hardened.told(own, |site| self.host.sim.word_differs(image, site, 0))
     }
 
     /// Words of memory, as far as noted, that differ from the fault-free run's at a checkpoint (or, for

@@ -7,7 +7,8 @@
 use crate::classify::{classify, End, Left};
 use crate::error::FaultError;
 use crate::fault::Fault;
-use crate::golden::{without_feedback, Golden, DRAIN};
+use crate::golden::{Golden, DRAIN};
+use crate::hardened::without_feedback;
 use crate::record::{FaultOutcome, How, Record};
 use crate::resumable::{Comparison, Differences, Resumable};
 use crate::simulator::{FaultSimulator, SimulatorOptions};

@@ -5,37 +5,40 @@ use super::fault_free::{FaultFree, Reference};
 use super::graph::Graph;
 use super::machine::Machine;
 use crate::classify::{classify, End, Left, WrongWord};
-use crate::golden::{without_feedback, Golden, Told, DRAIN};
+use crate::golden::{Golden, DRAIN};
+use crate::hardened::{without_feedback, Told};
 use crate::record::Record;
 
 /// Judges machines against the fault-free run.
 pub struct Judge<'a> {
     golden: &'a Golden,
+    graph: &'a Graph,
     /// Sites left out of comparisons.
     ignored: Vec<bool>,
 }
 
 /// State compared with the fault-free run's: the first site that differs apart from the faulty word (or, for their
-/// number, a read that waits), whether the faulty word does, and what a hardened chip tells.
+/// number, a read that waits), and whether the faulty word does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Compared {
     other: Option<usize>,
     own: bool,
-    told: Told,
 }
 
 impl<'a> Judge<'a> {
-    pub fn new(golden: &'a Golden) -> Self {
+    pub fn new(reference: &'a Reference<'a>) -> Self {
+        let Reference { golden, graph, .. } = reference;
         let sites = golden.sites().list().iter();
-        Judge { golden, ignored: sites.map(|s| without_feedback(&s.path)).collect() }
+        Judge { golden, graph, ignored: sites.map(|s| without_feedback(&s.path)).collect() }
     }
 
     /// Compares a machine in the cycle of `run`, before it is advanced.
-    pub fn compare(&self, graph: &Graph, run: &FaultFree, m: &Machine) -> Compared {
+    pub fn compare(&self, run: &FaultFree, m: &Machine) -> Compared {
+        let graph = self.graph;
         let registers = m.registers.iter().map(|r| (graph.nodes[r.0 as usize].b, 0));
         let site = |memory: u32| graph.memories[memory as usize].site.unwrap_or(u32::MAX);
         let words = m.words.iter().map(|w| (site(w.memory), w.address));
-        let mut out = Compared { other: None, own: false, told: self.told(graph, m) };
+        let mut out = Compared { other: None, own: false };
         for (site, word) in registers.chain(words) {
             let site = site as usize;
             if m.own == Some((site, word)) {
@@ -52,9 +55,9 @@ impl<'a> Judge<'a> {
     }
 
     /// What a hardened chip tells of the fault.
-    fn told(&self, graph: &Graph, m: &Machine) -> Told {
-        let site = |r: &(u32, u64)| graph.nodes[r.0 as usize].b as usize;
-        self.golden.told(m.own, |counter| m.registers.iter().any(|r| site(r) == counter))
+    fn told(&self, m: &Machine) -> Told {
+        let site = |r: &(u32, u64)| self.graph.nodes[r.0 as usize].b as usize;
+        self.golden.hardened.told(m.own, |counter| m.registers.iter().any(|r| site(r) == counter))
     }
 
     /// At an image before the last: a record if it is certain.
@@ -86,11 +89,11 @@ impl<'a> Judge<'a> {
             (true, None) => Left::Unused,
             (false, None) => Left::Gone,
         };
-        Some(self.converged(m, run.cycle, &wrong, left, c.told))
+        Some(self.converged(m, run.cycle, &wrong, left))
     }
 
-    fn converged(&self, m: &Machine, cycle: u64, wrong: &[WrongWord], left: Left, told: Told) -> Record {
-        let mut record = self.classified(m, wrong, left, told);
+    fn converged(&self, m: &Machine, cycle: u64, wrong: &[WrongWord], left: Left) -> Record {
+        let mut record = self.classified(m, wrong, left);
         record.converged = Some(cycle);
         record.spread = m.spread;
         record.simulated = cycle - self.start(m);
@@ -100,7 +103,7 @@ impl<'a> Judge<'a> {
     /// At the last image, the chip being done.
     pub fn last_image(&self, m: &mut Machine, c: Compared) {
         m.left = Some(match (c, m.spread) {
-            (Compared { other: None, own: true, .. }, None) => Left::Unused,
+            (Compared { other: None, own: true }, None) => Left::Unused,
             (Compared { other: None, .. }, None) => Left::Gone,
             _ => Left::Spread,
         });
@@ -115,19 +118,19 @@ impl<'a> Judge<'a> {
         };
         let image = images.partition_point(|i| i.cycle < from) + m.wait as usize;
         match (m.left, images.get(image)) {
-            (None, Some(i)) if image + 1 < images.len() => self.converged(m, i.cycle, &[], gone, Told::default()),
-            (left, _) => self.ended(m, &[], left.unwrap_or(gone), Told::default()),
+            (None, Some(i)) if image + 1 < images.len() => self.converged(m, i.cycle, &[], gone),
+            (left, _) => self.ended(m, &[], left.unwrap_or(gone)),
         }
     }
 
     /// At the end, when the chip has drained and the host has found no trap.
-    pub fn end(&self, graph: &Graph, run: &FaultFree, m: &Machine) -> Record {
-        self.ended(m, &wrong(run, m), m.left.unwrap_or(Left::Spread), self.told(graph, m))
+    pub fn end(&self, run: &FaultFree, m: &Machine) -> Record {
+        self.ended(m, &wrong(run, m), m.left.unwrap_or(Left::Spread))
     }
 
-    fn ended(&self, m: &Machine, wrong: &[WrongWord], left: Left, told: Told) -> Record {
+    fn ended(&self, m: &Machine, wrong: &[WrongWord], left: Left) -> Record {
         let g = self.golden;
-        let mut record = self.classified(m, wrong, left, told);
+        let mut record = self.classified(m, wrong, left);
         record.spread = m.spread;
         // The host's reading of the status takes a cycle.
         record.simulated = g.cycles() + DRAIN + 1 - self.start(m);
@@ -135,7 +138,8 @@ impl<'a> Judge<'a> {
     }
 
     /// Record of a machine that is done in the cycle of the fault-free run, without a trap.
-    fn classified(&self, m: &Machine, wrong: &[WrongWord], left: Left, told: Told) -> Record {
+    fn classified(&self, m: &Machine, wrong: &[WrongWord], left: Left) -> Record {
+        let told = self.told(m);
         let end = End { cycles: self.golden.cycles(), cause: None, wrong, activated: m.activated, left, told };
         classify(self.golden, &end, Some(m.fault))
     }

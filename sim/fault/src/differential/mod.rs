@@ -58,7 +58,7 @@ impl<'a> DifferentialSimulator<'a> {
     pub fn new(reference: &'a Reference<'a>, options: SimulatorOptions) -> Result<Self, FaultError> {
         Ok(DifferentialSimulator {
             reference,
-            judge: Judge::new(reference.golden),
+            judge: Judge::new(reference),
             serial: SerialSimulator::new(reference.golden, options)?
                 .comparing(reference.mutant != Some(Mutant::Uncompared)),
             short_cuts: options.checkpoints && options.early_stop,
@@ -315,7 +315,7 @@ impl<'s, 'f, 'a> Campaign<'s, 'f, 'a> {
     fn at_image(&mut self, id: u32) -> Fate {
         let judge = &self.simulator.judge;
         let m = self.machines[id as usize].as_mut().expect("it is alive");
-        let compared = judge.compare(&self.reference.graph, &self.run, m);
+        let compared = judge.compare(&self.run, m);
         if self.run.cycle == self.reference.golden.cycles() {
             judge.last_image(m, compared);
             return Fate::Lives;
@@ -334,7 +334,7 @@ impl<'s, 'f, 'a> Campaign<'s, 'f, 'a> {
         let simulator = &mut *self.simulator;
         let m = self.machines[id as usize].as_mut().expect("it is alive");
         let begun = cycle > m.fault.cycle;
-        let compared = (image && begun).then(|| simulator.judge.compare(&reference.graph, &self.run, m));
+        let compared = (image && begun).then(|| simulator.judge.compare(&self.run, m));
         let quiet = m.rest == Rest::Dozing && cycle < drained && !m.support.iter().any(|n| self.run.has_changed(*n));
         if !quiet {
             if begun && cycle < ends && m.excess > PATIENCE * share {
@@ -353,7 +353,7 @@ impl<'s, 'f, 'a> Campaign<'s, 'f, 'a> {
             }
         }
         if cycle == reference.last() {
-            return Fate::Known(simulator.judge.end(&reference.graph, &self.run, m));
+            return Fate::Known(simulator.judge.end(&self.run, m));
         }
         if let Some(compared) = compared {
             if cycle == ends {

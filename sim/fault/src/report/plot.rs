@@ -1,5 +1,6 @@
 //! The plots of a report.
 
+use super::classes::harms;
 use super::stats::Share;
 use super::{Group, Point, Shares, Slice};
 use crate::record::FaultOutcome;
@@ -23,25 +24,23 @@ pub const CLASSES: [(FaultOutcome, RGBColor); FaultOutcome::ALL.len()] = [
     (FaultOutcome::NotActivated, RGBColor(227, 231, 237)),
 ];
 
-/// How many of them are no masked ones.
-const HARMFUL: usize = 5;
+/// Whether a class is one of those that a kernel's host could notice.
+fn is_noticed(o: FaultOutcome) -> bool {
+    harms(o) || o == FaultOutcome::Timing
+}
 
 /// A class in the legend of a page.
 pub struct Colour {
     pub name: &'static str,
     pub meaning: &'static str,
-    pub harmful: bool,
+    pub noticed: bool,
 }
 
 /// The classes that any of the shares list, in the order of a bar's parts.
 pub fn legend<'a>(shares: impl IntoIterator<Item = &'a Shares> + Clone) -> Vec<Colour> {
     let listed = |o: FaultOutcome| shares.clone().into_iter().any(|s| s.lists(o));
-    let colour = |(i, (o, _)): (usize, &(FaultOutcome, RGBColor))| Colour {
-        name: o.name(),
-        meaning: o.meaning(),
-        harmful: i < HARMFUL,
-    };
-    CLASSES.iter().enumerate().filter(|(_, (o, _))| listed(*o)).map(colour).collect()
+    let classes = CLASSES.into_iter().map(|(o, _)| o).filter(|o| listed(*o));
+    classes.map(|o| Colour { name: o.name(), meaning: o.meaning(), noticed: is_noticed(o) }).collect()
 }
 
 /// Width of a plot, of the names before its bars and of the text after them, in pixels.
@@ -247,7 +246,7 @@ pub fn time(slices: &[Slice]) -> Result<String, String> {
             let (from, to) = (s.from as f64, s.to as f64);
             let gap = (to - from) * 0.08;
             let mut sum = 0.0;
-            for (o, colour) in &CLASSES[..HARMFUL] {
+            for (o, colour) in CLASSES.iter().filter(|(o, _)| is_noticed(*o)) {
                 let next = sum + 100.0 * shown(s, *o);
                 let shape = Rectangle::new([(from + gap, sum), (to - gap, next)], colour.filled());
                 if next > sum {
