@@ -156,19 +156,33 @@ fn queues_keep_order_and_content() {
             mutants: &[
                 ("tail <= next_tail", "tail <= next_tail + out_ready"),
                 ("| (enter & last_place)", ""),
-                (".wen(enter)", ".wen(in_valid)"),
+                (".wen(room)", ".wen(in_valid)"),
             ],
         });
         check(&Block {
-            top: "front_fifo",
-            leaf: emit_leaf(&sm::mem::front_fifo::FrontFifo::new(depth, width)),
+            top: "ping_pong_fifo",
+            leaf: emit_leaf(&sm::mem::ping_pong_fifo::PingPongFifo::new(depth, width)),
             constants: format!("P = {}, W = {width}, DEPTH = {depth}", depth.ilog2()),
             depth: 3,
             reached_in: 3 * depth + 8,
             mutants: &[
-                ("if (enter & (queued | (~load)))", "if (enter)"),
+                ("stays = enter & (queued | (~empty))", "stays = enter"),
+                ("leave = empty & queued", "leave = queued"),
+                ("oldest <= oldest ^ takes", "oldest <= oldest ^ out_ready"),
+                (".wen(room)", ".wen(in_valid)"),
+            ],
+        });
+        check(&Block {
+            top: "front_fifo",
+            leaf: emit_leaf(&sm::mem::front_fifo::FrontFifo::new(depth, width, 0)),
+            constants: format!("P = {}, W = {width}, DEPTH = {depth}", depth.ilog2()),
+            depth: 3,
+            reached_in: 3 * depth + 8,
+            mutants: &[
+                ("stays = enter & (queued | (~load))", "stays = enter"),
                 ("queued ? words_rdata_0 : in_data", "in_data"),
-                ("if (load & queued)", "if (load)"),
+                ("leave = load & queued", "leave = load"),
+                ("| (stays & last_place)", ""),
             ],
         });
     }

@@ -612,7 +612,7 @@ module block_scheduler (
         if (running & (trap | mem_error) & (~stopped)) begin
             stopped <= 1'd1;
             record <= trap ? ({trap_y_0, trap_x_0, trap_pc_0, 4'd0, trap_warp_0, trap_lane_0, trap_cause_0}
-            & {65{trap & ((~trap) + 1'd1)}}) : 65'hc;
+            & {65{trap}}) : 65'hc;
         end
         if (start) begin
             running <= 1'd1;
@@ -1001,8 +1001,16 @@ module controller (
     wire [7:0] free = usable & (~occupied);
     wire ready = (state == 2'd1) & (|free) & (~halt);
     wire accept = ready & block_valid;
-    wire [7:0] slot_hot = free & ((~free) + 8'd1) & {8{accept}};
-    wire [7:0] hot_bit = free & ((~free) + 8'd1);
+    wire [7:0] slot_hot = {free[7] & (~(free[0] | free[1] | free[2] | free[3] | free[4] | free[5] | free[6])),
+            free[6] & (~(free[0] | free[1] | free[2] | free[3] | free[4] | free[5])),
+            free[5] & (~(free[0] | free[1] | free[2] | free[3] | free[4])),
+            free[4] & (~(free[0] | free[1] | free[2] | free[3])), free[3] & (~(free[0] | free[1] | free[2])),
+            free[2] & (~(free[0] | free[1])), free[1] & (~free[0]), free[0]} & {8{accept}};
+    wire [7:0] hot_bit = {free[7] & (~(free[0] | free[1] | free[2] | free[3] | free[4] | free[5] | free[6])),
+            free[6] & (~(free[0] | free[1] | free[2] | free[3] | free[4] | free[5])),
+            free[5] & (~(free[0] | free[1] | free[2] | free[3] | free[4])),
+            free[4] & (~(free[0] | free[1] | free[2] | free[3])), free[3] & (~(free[0] | free[1] | free[2])),
+            free[2] & (~(free[0] | free[1])), free[1] & (~free[0]), free[0]};
     wire [2:0] slot_index = {|{hot_bit[4], hot_bit[5], hot_bit[6], hot_bit[7]},
             |{hot_bit[2], hot_bit[3], hot_bit[6], hot_bit[7]}, |{hot_bit[1], hot_bit[3], hot_bit[5], hot_bit[7]}};
     wire [4:0] slot_warp_1 = slots_rdata_0[4:0];
@@ -1369,7 +1377,7 @@ module warps (
     wire [31:0] fetch_hot = first_candidate[31:0] | first_candidate[63:32];
     wire [31:0] fill = (32'd1 << fill_warp) & {32{fill_valid}};
     wire needed = |need;
-    wire [31:0] ready = live & (~blocked) & (~hazard) & filled & (~waiting) & (~flying) & (~{32{halt}});
+    wire [31:0] ready = live & (~blocked) & (~hazard) & filled & (~waiting) & (~flying);
     wire [31:0] sure = ready & (~doubtful);
     wire [31:0] behind_1 = {picked < 5'h1f, picked < 5'h1e, picked < 5'h1d, picked < 5'h1c, picked < 5'h1b,
             picked < 5'h1a, picked < 5'h19, picked < 5'h18, picked < 5'h17, picked < 5'h16, picked < 5'h15,
@@ -2284,7 +2292,8 @@ module scoreboard (
     wire c_use_cc = control[217];
     wire c_use_areg = control[218];
     wire [3:0] inverted_1 = ~mine;
-    wire [3:0] free = inverted_1 & ((~inverted_1) + 4'd1);
+    wire [3:0] free = {inverted_1[3] & (~(inverted_1[0] | inverted_1[1] | inverted_1[2])),
+            inverted_1[2] & (~(inverted_1[0] | inverted_1[1])), inverted_1[1] & (~inverted_1[0]), inverted_1[0]};
     wire full = &mine;
     wire [1:0] slot_index = {|{free[2], free[3]}, |{free[1], free[3]}};
     wire [1:0] more = (((c_mem == MEM_GLOBAL_LOAD) | (c_mem == MEM_GLOBAL_STORE) | (c_mem == MEM_LOCAL_LOAD)
@@ -3445,7 +3454,7 @@ module address_stage (
     wire [31:0] exec = {lanes_on, a_executing};
     wire want_flow = a_valid & a_last & (~(|ac_trap)) & (~halt) & ((|ac_flow) | (|ac_marker));
     wire want_bar = a_valid & a_last & (~(|ac_trap)) & (~halt) & ac_bar;
-    wire control_stuck = (want_flow | want_bar) & (~branch_ready);
+    wire control_stuck = a_valid & a_last & (~(|ac_trap)) & ((|ac_flow) | (|ac_marker) | ac_bar) & (~branch_ready);
     wire a_goes = a_valid & m_ready & (~control_stuck);
     wire to_shared = a_valid & (~control_stuck) & ((ac_s1_kind == SOURCE1_SHARED) | (ac_mem == MEM_SHARED_STORE))
             & a_first_pass;
@@ -3887,29 +3896,30 @@ module constant_memory (
     wire [31:0] store_rdata_0;
     reg  [7:0] remaining;
     reg  again;
-    reg  [10:0] kept_base;
     reg  [10:0] kept_word_0, kept_word_1, kept_word_2, kept_word_3, kept_word_4, kept_word_5, kept_word_6, kept_word_7;
     reg  [7:0] fresh;
     reg  [31:0] collected_0, collected_1, collected_2, collected_3, collected_4, collected_5, collected_6, collected_7;
-    wire [10:0] word_of_0 = again ? kept_word_0 : word_0;
-    wire [10:0] word_of_1 = again ? kept_word_1 : word_1;
-    wire [10:0] word_of_2 = again ? kept_word_2 : word_2;
-    wire [10:0] word_of_3 = again ? kept_word_3 : word_3;
-    wire [10:0] word_of_4 = again ? kept_word_4 : word_4;
-    wire [10:0] word_of_5 = again ? kept_word_5 : word_5;
-    wire [10:0] word_of_6 = again ? kept_word_6 : word_6;
-    wire [10:0] word_of_7 = again ? kept_word_7 : word_7;
-    wire [10:0] base_of_bank = again ? kept_base : base;
-    wire [7:0] pending = again ? remaining : (mask & {8{~hold}});
+    wire [10:0] word_of_0 = again ? kept_word_0 : (base + word_0);
+    wire [10:0] word_of_1 = again ? kept_word_1 : (base + word_1);
+    wire [10:0] word_of_2 = again ? kept_word_2 : (base + word_2);
+    wire [10:0] word_of_3 = again ? kept_word_3 : (base + word_3);
+    wire [10:0] word_of_4 = again ? kept_word_4 : (base + word_4);
+    wire [10:0] word_of_5 = again ? kept_word_5 : (base + word_5);
+    wire [10:0] word_of_6 = again ? kept_word_6 : (base + word_6);
+    wire [10:0] word_of_7 = again ? kept_word_7 : (base + word_7);
+    wire serves = again | (~hold);
+    wire [7:0] pending = again ? remaining : mask;
     wire [4:0] leader = {~(pending[0] | pending[1] | pending[2] | pending[3]), ~(pending[4] | pending[5]),
             (~pending[4]) & (pending[5] | (~pending[6])), ~(pending[0] | pending[1]),
             (~pending[0]) & (pending[1] | (~pending[2]))};
-    wire [10:0] word = leader[4] ? (leader[3] ? (leader[2] ? word_of_7 : word_of_6) : leader[2] ? word_of_5 : word_of_4)
+    wire [10:0] address = leader[4] ? (leader[3] ? (leader[2] ? word_of_7 : word_of_6) : leader[2] ? word_of_5
+            : word_of_4)
             : leader[1] ? (leader[0] ? word_of_3 : word_of_2)
             : leader[0] ? word_of_1
             : word_of_0;
-    wire [7:0] round = pending & {word_of_7 == word, word_of_6 == word, word_of_5 == word, word_of_4 == word,
-            word_of_3 == word, word_of_2 == word, word_of_1 == word, word_of_0 == word};
+    wire [7:0] round = pending & {word_of_7 == address, word_of_6 == address, word_of_5 == address,
+            word_of_4 == address, word_of_3 == address, word_of_2 == address, word_of_1 == address,
+            word_of_0 == address};
     wire stays = (((|(pending & {word_of_7[0], word_of_6[0], word_of_5[0], word_of_4[0], word_of_3[0], word_of_2[0],
             word_of_1[0], word_of_0[0]})) & (|(pending
             & (~{word_of_7[0], word_of_6[0], word_of_5[0], word_of_4[0], word_of_3[0], word_of_2[0], word_of_1[0],
@@ -3947,7 +3957,6 @@ module constant_memory (
             word_of_3[10], word_of_2[10], word_of_1[10], word_of_0[10]}))
             & (|(pending & (~{word_of_7[10], word_of_6[10], word_of_5[10], word_of_4[10], word_of_3[10], word_of_2[10],
             word_of_1[10], word_of_0[10]}))))) & (again | leaves);
-    wire [10:0] address = base_of_bank + word;
     assign busy = again;
     assign next_busy = stays;
     assign data_0 = fresh[0] ? store_rdata_0 : collected_0;
@@ -3967,10 +3976,9 @@ module constant_memory (
         kept_word_5 <= word_of_5;
         kept_word_6 <= word_of_6;
         kept_word_7 <= word_of_7;
-        kept_base <= base_of_bank;
         again <= stays;
         remaining <= pending & (~round);
-        fresh <= round;
+        fresh <= round & {8{serves}};
         if (fresh[0]) collected_0 <= store_rdata_0;
         if (fresh[1]) collected_1 <= store_rdata_0;
         if (fresh[2]) collected_2 <= store_rdata_0;
@@ -4101,7 +4109,8 @@ module shared_memory (
     wire [31:0] wdata_lane_6 = (~again) ? wdata_6 : kept_wdata_6;
     wire [13:0] addr_lane_7 = first ? addr_7 : kept_addr_7;
     wire [31:0] wdata_lane_7 = (~again) ? wdata_7 : kept_wdata_7;
-    wire [7:0] waiting = first ? (mask & (~{8{hold}})) : remaining;
+    wire serves = again | (~hold) | init;
+    wire [7:0] waiting = first ? mask : remaining;
     wire waiting_0 = waiting[0] | init;
     wire any = waiting_0 | waiting[1] | waiting[2] | waiting[3] | waiting[4] | waiting[5] | waiting[6] | waiting[7];
     wire blocked = stored & (~store);
@@ -4246,35 +4255,35 @@ module shared_memory (
     wire [3:0] stores_0 = {word_access | (addr_lane_0[1] & (half_access | addr_lane_0[0])),
             word_access | (addr_lane_0[1] & (half_access | (~addr_lane_0[0]))),
             word_access | ((~addr_lane_0[1]) & (half_access | addr_lane_0[0])),
-            word_access | ((~addr_lane_0[1]) & (half_access | (~addr_lane_0[0])))} & {4{store & now_0}};
+            word_access | ((~addr_lane_0[1]) & (half_access | (~addr_lane_0[0])))} & {4{store & now_0 & serves}};
     wire [3:0] stores_1 = {word_access | (addr_lane_1[1] & (half_access | addr_lane_1[0])),
             word_access | (addr_lane_1[1] & (half_access | (~addr_lane_1[0]))),
             word_access | ((~addr_lane_1[1]) & (half_access | addr_lane_1[0])),
-            word_access | ((~addr_lane_1[1]) & (half_access | (~addr_lane_1[0])))} & {4{store & now_1}};
+            word_access | ((~addr_lane_1[1]) & (half_access | (~addr_lane_1[0])))} & {4{store & now_1 & serves}};
     wire [3:0] stores_2 = {word_access | (addr_lane_2[1] & (half_access | addr_lane_2[0])),
             word_access | (addr_lane_2[1] & (half_access | (~addr_lane_2[0]))),
             word_access | ((~addr_lane_2[1]) & (half_access | addr_lane_2[0])),
-            word_access | ((~addr_lane_2[1]) & (half_access | (~addr_lane_2[0])))} & {4{store & now_2}};
+            word_access | ((~addr_lane_2[1]) & (half_access | (~addr_lane_2[0])))} & {4{store & now_2 & serves}};
     wire [3:0] stores_3 = {word_access | (addr_lane_3[1] & (half_access | addr_lane_3[0])),
             word_access | (addr_lane_3[1] & (half_access | (~addr_lane_3[0]))),
             word_access | ((~addr_lane_3[1]) & (half_access | addr_lane_3[0])),
-            word_access | ((~addr_lane_3[1]) & (half_access | (~addr_lane_3[0])))} & {4{store & now_3}};
+            word_access | ((~addr_lane_3[1]) & (half_access | (~addr_lane_3[0])))} & {4{store & now_3 & serves}};
     wire [3:0] stores_4 = {word_access | (addr_lane_4[1] & (half_access | addr_lane_4[0])),
             word_access | (addr_lane_4[1] & (half_access | (~addr_lane_4[0]))),
             word_access | ((~addr_lane_4[1]) & (half_access | addr_lane_4[0])),
-            word_access | ((~addr_lane_4[1]) & (half_access | (~addr_lane_4[0])))} & {4{store & now_4}};
+            word_access | ((~addr_lane_4[1]) & (half_access | (~addr_lane_4[0])))} & {4{store & now_4 & serves}};
     wire [3:0] stores_5 = {word_access | (addr_lane_5[1] & (half_access | addr_lane_5[0])),
             word_access | (addr_lane_5[1] & (half_access | (~addr_lane_5[0]))),
             word_access | ((~addr_lane_5[1]) & (half_access | addr_lane_5[0])),
-            word_access | ((~addr_lane_5[1]) & (half_access | (~addr_lane_5[0])))} & {4{store & now_5}};
+            word_access | ((~addr_lane_5[1]) & (half_access | (~addr_lane_5[0])))} & {4{store & now_5 & serves}};
     wire [3:0] stores_6 = {word_access | (addr_lane_6[1] & (half_access | addr_lane_6[0])),
             word_access | (addr_lane_6[1] & (half_access | (~addr_lane_6[0]))),
             word_access | ((~addr_lane_6[1]) & (half_access | addr_lane_6[0])),
-            word_access | ((~addr_lane_6[1]) & (half_access | (~addr_lane_6[0])))} & {4{store & now_6}};
+            word_access | ((~addr_lane_6[1]) & (half_access | (~addr_lane_6[0])))} & {4{store & now_6 & serves}};
     wire [3:0] stores_7 = {word_access | (addr_lane_7[1] & (half_access | addr_lane_7[0])),
             word_access | (addr_lane_7[1] & (half_access | (~addr_lane_7[0]))),
             word_access | ((~addr_lane_7[1]) & (half_access | addr_lane_7[0])),
-            word_access | ((~addr_lane_7[1]) & (half_access | (~addr_lane_7[0])))} & {4{store & now_7}};
+            word_access | ((~addr_lane_7[1]) & (half_access | (~addr_lane_7[0])))} & {4{store & now_7 & serves}};
     wire wants_0_0 = waiting_0 & (addr_lane_0[4:2] == 3'd0);
     wire wants_0_1 = waiting[1] & (addr_lane_1[4:2] == 3'd0);
     wire wants_0_2 = waiting[2] & (addr_lane_2[4:2] == 3'd0);
@@ -4838,7 +4847,7 @@ module shared_memory (
         kept_wdata_6 <= wdata_lane_6;
         kept_addr_7 <= addr_lane_7;
         kept_wdata_7 <= wdata_lane_7;
-        stored <= store & any;
+        stored <= store & any & serves;
         stored_bytes_0 <= stores_0;
         stored_bytes_1 <= stores_1;
         stored_bytes_2 <= stores_2;
@@ -4858,7 +4867,7 @@ module shared_memory (
         first <= ~stays;
         again <= stays;
         remaining <= {waiting[7:1], waiting_0} & (~now_mask);
-        read_now <= now_mask & (~{7'd0, init});
+        read_now <= now_mask & (~({7'd0, init} | (~{8{serves}})));
         read_bank_0 <= addr_lane_0[4:2];
         if (~hold) read_byte_0 <= addr_lane_0[1:0];
         collected_0 <= word_0;
@@ -5324,14 +5333,20 @@ module memory_stage (
     wire [31:0] checked7_main = m_7[47:16];
     wire [7:0] faulty = {|check_7_fault, |check_6_fault, |check_5_fault, |check_4_fault, |check_3_fault, |check_2_fault,
             |check_1_fault, |check_0_fault};
-    wire [7:0] lowest_faulty = faulty & ((~faulty) + 8'd1);
+    wire [7:0] lowest_faulty = {faulty[7]
+            & (~(faulty[0] | faulty[1] | faulty[2] | faulty[3] | faulty[4] | faulty[5] | faulty[6])),
+            faulty[6] & (~(faulty[0] | faulty[1] | faulty[2] | faulty[3] | faulty[4] | faulty[5])),
+            faulty[5] & (~(faulty[0] | faulty[1] | faulty[2] | faulty[3] | faulty[4])),
+            faulty[4] & (~(faulty[0] | faulty[1] | faulty[2] | faulty[3])),
+            faulty[3] & (~(faulty[0] | faulty[1] | faulty[2])), faulty[2] & (~(faulty[0] | faulty[1])),
+            faulty[1] & (~faulty[0]), faulty[0]};
     wire early_trap = (|mc_trap) | (|m_break);
     wire trap = alive & (early_trap | (|faulty));
     wire go = alive & (~trap);
     wire to_lsu = go & outside & (~d_waits);
-    wire lsu_full = alive & outside & (~lsu_ready);
+    wire lsu_full = m_valid & outside & (~lsu_ready);
     wire to_special = go & mc_sfu & ((|m_exec) | m_last);
-    wire special_full = alive & mc_sfu & ((|m_exec) | m_last) & (~special_ready);
+    wire special_full = m_valid & mc_sfu & ((|m_exec) | m_last) & (~special_ready);
     wire [6:0] dst_pass = mc_dst + {5'd0, part};
     wire [10:0] dst_entry = m_reg_base + {2'd0, dst_pass, m_beat};
     wire half_access = mc_mem_size[1] & (~mc_mem_size[2]);
@@ -5779,12 +5794,12 @@ module operand_stage (
     // The beat in D.
     reg  d_valid;
     reg  d_waits;
+    reg  d_moves;
     reg  [214:0] d_tag;
     reg  [47:0] d_choice;
     reg  [15:0] d_c_low;
     reg  [31:0] d_cc;
     reg  [175:0] dl_0, dl_1, dl_2, dl_3, dl_4, dl_5, dl_6, dl_7;
-    wire d_moves = ~d_waits;
     wire [14:0] d_pc = d_tag[111:97];
     wire [31:0] d0_r1 = dl_0[31:0];
     wire [31:0] d0_r2 = dl_0[63:32];
@@ -5867,9 +5882,11 @@ module operand_stage (
             dl_7 <= m_values_7;
         end
         d_waits <= words_wait;
+        d_moves <= ~words_wait;
         if (reset) begin
             d_valid <= 1'd0;
             d_waits <= 1'd0;
+            d_moves <= 1'd1;
         end
     end
     operand_select u_select_0 (
@@ -8782,7 +8799,7 @@ module fifo #(
     wire some = ~(same_place & (head[ADDRESS] == tail[ADDRESS]));
     wire enter = in_valid & room;
     wire [ADDRESS:0] next_tail = tail + {{ADDRESS{1'b0}}, 1'b1};
-    wire last_place = (next_tail[ADDRESS-1:0] == head[ADDRESS-1:0]) & (next_tail[ADDRESS] != head[ADDRESS]);
+    wire last_place = (head[ADDRESS-1:0] == next_tail[ADDRESS-1:0]) & (head[ADDRESS] != next_tail[ADDRESS]);
     assign in_ready = room;
     assign out_valid = some;
     always @(posedge clock) begin
@@ -8810,26 +8827,26 @@ module fifo #(
         .rdata_0(out_data),
         .waddr(tail[ADDRESS-1:0]),
         .wdata(in_data),
-        .wen(enter)
+        .wen(room)
     );
 endmodule
 
-// Described in hdl/src/sm/mem/front_fifo.rs.
-// FIFO with registered output: what is read of it begins no path through a RAM.
+// Described in hdl/src/sm/mem/ping_pong_fifo.rs.
+// FIFO that ends in two registers which take turns: who takes a word moves no other word.
 //
 // | port        | width | meaning                                         |
 // |-------------|-------|-------------------------------------------------|
 // | `in_valid`  | 1     | a word to enter                                 |
 // | `in_data`   | width | the word                                        |
-// | `in_ready`  | 1     | there is room; from registers only              |
+// | `in_ready`  | 1     | there is room; a register                       |
 // | `out_valid` | 1     | the queue holds a word; from registers only     |
 // | `out_data`  | width | the oldest word, from registers only, undefined when there is none |
-// | `out_ready` | 1     | take the oldest word                            |
+// | `out_ready` | 1     | take the oldest word; may come late             |
 //
-// Timing: a word that enters can leave in the next cycle; one in and one out a cycle. A word that
-// finds the queue empty, or about to be, goes into the register at once.
+// Timing: a word that enters can leave in the next cycle; one in and one out a cycle. A register that is
+//   empty in a cycle is filled in it, of the queue, or of what enters where that is empty.
 // Reset: empty. Errors: none; entering without room and taking from an empty queue do nothing.
-module front_fifo (
+module ping_pong_fifo (
     input  wire clock,
     input  wire reset,
     input  wire in_valid,
@@ -8840,37 +8857,60 @@ module front_fifo (
     input  wire out_ready
 );
     wire [268:0] words_rdata_0;
-    reg  [268:0] front;
-    reg  valid;
+    reg  [268:0] front_0, front_1;
+    reg  valid_0, valid_1;
+    reg  oldest;
+    reg  next;
     reg  [4:0] head;
     reg  [4:0] tail;
-    wire same_place = head[3:0] == tail[3:0];
-    wire room = ~(same_place & (~(head[4] == tail[4])));
-    wire queued = ~(same_place & (head[4] == tail[4]));
+    reg  full;
+    wire room = ~full;
+    wire queued = head != tail;
     wire enter = in_valid & room;
-    wire load = (~valid) | out_ready;
+    wire there = oldest ? valid_1 : valid_0;
+    wire takes = there & out_ready;
+    wire empty = ~(next ? valid_1 : valid_0);
+    wire fills = empty & (queued | enter);
+    wire [268:0] word = queued ? words_rdata_0 : in_data;
+    wire leave = empty & queued;
+    wire [4:0] next_tail = tail + 5'd1;
+    wire last_place = (head[3:0] == next_tail[3:0]) & (head[4] != next_tail[4]);
+    wire stays = enter & (queued | (~empty));
     assign in_ready = room;
-    assign out_valid = valid;
-    assign out_data = front;
+    assign out_valid = there;
+    assign out_data = oldest ? front_1 : front_0;
     always @(posedge clock) begin
-        if (load) begin
-            front <= queued ? words_rdata_0 : in_data;
-            valid <= queued | enter;
-        end
-        if (load & queued) head <= head + 5'd1;
-        if (enter & (queued | (~load))) tail <= tail + 5'd1;
+        if ((~next) & empty) front_0 <= word;
+        valid_0 <= (fills & (~next)) | (valid_0 & (~(takes & (~oldest))));
+        if (next & empty) front_1 <= word;
+        valid_1 <= (fills & next) | (valid_1 & (~(takes & oldest)));
+        next <= next ^ fills;
+        oldest <= oldest ^ takes;
+        if (leave) head <= head + 5'd1;
+        if (stays) tail <= next_tail;
+        full <= ((~room) | (stays & last_place)) & (~leave);
         if (reset) begin
-            valid <= 1'd0;
+            valid_0 <= 1'd0;
+            valid_1 <= 1'd0;
+            oldest <= 1'd0;
+            next <= 1'd0;
             head <= 5'd0;
             tail <= 5'd0;
+            full <= 1'd0;
         end
     end
 `ifdef FORMAL
     // The words inside are as many as there are places, or fewer.
     always @(posedge clock) if (!reset) assert
             ((head[4] == tail[4]) ? (head[3:0] <= tail[3:0]) : (tail[3:0] <= head[3:0]));
-    // No word is inside while the register in front is empty.
-    always @(posedge clock) if (!reset) assert (valid | (head == tail));
+    // `full` says that every place is taken.
+    always @(posedge clock) if (!reset) assert (full == ((head[3:0] == tail[3:0]) & (head[4] != tail[4])));
+    // The registers take turns.
+    always @(posedge clock) if (!reset) assert ((oldest == next) == ((valid_0 & valid_1) | (~(valid_0 | valid_1))));
+    // The oldest word is there while another is.
+    always @(posedge clock) if (!reset) assert (oldest ? (valid_1 | (~valid_0)) : (valid_0 | (~valid_1)));
+    // No word is inside while both registers are empty.
+    always @(posedge clock) if (!reset) assert (valid_0 | valid_1 | (head == tail));
 `endif
     lutram_1r #(.DEPTH(16), .WIDTH(269)) u_words (
         .clock(clock),
@@ -8878,7 +8918,7 @@ module front_fifo (
         .rdata_0(words_rdata_0),
         .waddr(tail[3:0]),
         .wdata(in_data),
-        .wen(enter)
+        .wen(room)
     );
 endmodule
 
@@ -9449,6 +9489,91 @@ module store_bytes (
     end
 endmodule
 
+// Described in hdl/src/sm/mem/front_fifo.rs.
+// FIFO with registered output: what is read of it begins no path through a RAM.
+//
+// | port        | width | meaning                                         |
+// |-------------|-------|-------------------------------------------------|
+// | `in_valid`  | 1     | a word to enter                                 |
+// | `in_data`   | width | the word                                        |
+// | `in_ready`  | 1     | there is room; a register                       |
+// | `out_valid` | 1     | the queue holds a word; from registers only     |
+// | `out_data`  | width | the oldest word, from registers only, undefined when there is none |
+// | `out_ready` | 1     | take the oldest word                            |
+// | `amend`     | 1     | it stays, with other bits                       |
+// | `amended`   | amends | its highest bits then                          |
+//
+// Timing: a word that enters can leave in the next cycle; one in and one out a cycle. A word that
+// finds the queue empty, or about to be, goes into the register at once.
+// Reset: empty. Errors: none; entering without room and taking from an empty queue do nothing.
+module front_fifo #(
+    parameter WIDTH = 70
+) (
+    input  wire clock,
+    input  wire reset,
+    input  wire in_valid,
+    input  wire [WIDTH-1:0] in_data,
+    output wire in_ready,
+    output wire out_valid,
+    output wire [WIDTH-1:0] out_data,
+    input  wire out_ready
+);
+    wire [WIDTH-1:0] words_rdata_0;
+    reg  [WIDTH-1:0] front;
+    reg  valid;
+    reg  [4:0] head;
+    reg  [4:0] tail;
+    reg  full;
+    wire same_place = head[3:0] == tail[3:0];
+    wire room = ~full;
+    wire queued = ~(same_place & (head[4] == tail[4]));
+    wire enter = in_valid & room;
+    wire load = (~valid) | out_ready;
+    wire leave = load & queued;
+    wire [4:0] next_tail = tail + 5'd1;
+    wire [4:0] beyond_next = tail + 5'd2;
+    wire last_place = (head[3:0] == beyond_next[3:0]) & (head[4] != beyond_next[4]);
+    wire stays = enter & (queued | (~load));
+    wire [4:0] behind_tail = tail + 5'd1;
+    assign in_ready = room;
+    assign out_valid = valid;
+    assign out_data = front;
+    always @(posedge clock) begin
+        if (load) begin
+            front <= queued ? words_rdata_0 : in_data;
+            valid <= queued | enter;
+        end
+        if (leave) head <= head + 5'd1;
+        if (stays) tail <= next_tail;
+        full <= ((~room) | (stays & last_place)) & (~leave);
+        if (reset) begin
+            valid <= 1'd0;
+            head <= 5'd0;
+            tail <= 5'd0;
+            full <= 1'd0;
+        end
+    end
+`ifdef FORMAL
+    // The words inside are fewer than there are places.
+    always @(posedge clock) if (!reset) assert
+            (((head[4] == tail[4]) ? (head[3:0] <= tail[3:0]) : (tail[3:0] <= head[3:0]))
+            & (~((head[3:0] == tail[3:0]) & (head[4] != tail[4]))));
+    // `full` says that every place is taken.
+    always @(posedge clock) if (!reset) assert
+            (full == ((head[3:0] == behind_tail[3:0]) & (head[4] != behind_tail[4])));
+    // No word is inside while the register in front is empty.
+    always @(posedge clock) if (!reset) assert (valid | (head == tail));
+`endif
+    lutram_1r #(.DEPTH(16), .WIDTH(WIDTH)) u_words (
+        .clock(clock),
+        .raddr_0(head[3:0]),
+        .rdata_0(words_rdata_0),
+        .waddr(tail[3:0]),
+        .wdata(in_data),
+        .wen(room)
+    );
+endmodule
+
 // Described in hdl/src/sm/mem/return_path.rs.
 // Return path of loads: matches read data with the lanes that asked, and writes registers.
 //
@@ -9471,6 +9596,8 @@ endmodule
 // Timing: `wb_valid` two cycles after `mem_rvalid` at the earliest; one write a cycle, in a serial
 //   unit one for as many cycles as it has lanes. There are `reads_in_flight` places for requests and
 //   as many for lines, so a line always has one.
+// Structure: both queues end in registers, and in a serial unit which lane is served in a cycle is
+//   found in the one before: a value is selected by registers.
 // Reset: nothing asked. Errors: none; read data nobody asked for is the chip's bug.
 module return_path (
     input  wire clock,
@@ -9612,12 +9739,12 @@ module return_path (
             valid <= 1'd0;
         end
     end
-    fifo #(.DEPTH(16), .WIDTH(70)) u_asked (
+    front_fifo #(.WIDTH(70)) u_asked (
         .clock(clock), .reset(reset),
         .in_valid(ask_valid), .in_data(ask), .in_ready(ask_ready),
         .out_valid(asked_out_valid), .out_data(asked_out_data), .out_ready(take)
     );
-    fifo #(.DEPTH(16), .WIDTH(256)) u_lines (
+    front_fifo #(.WIDTH(256)) u_lines (
         .clock(clock), .reset(reset),
         .in_valid(mem_rvalid), .in_data(mem_rdata), .in_ready(lines_in_ready),
         .out_valid(lines_out_valid), .out_data(lines_out_data),
@@ -9932,7 +10059,7 @@ module lsu (
         .in_ready(in_ready),
         .out_valid(queue_out_valid), .out_data(queue_out_data), .out_ready(coalescer_beat_taken)
     );
-    front_fifo u_places (
+    ping_pong_fifo u_places (
         .clock(clock), .reset(reset),
         .in_valid(enters),
         .in_data({in_addr_7, in_addr_6, in_addr_5, in_addr_4, in_addr_3, in_addr_2, in_addr_1, in_addr_0,

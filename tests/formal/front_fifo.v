@@ -30,7 +30,7 @@
 
     always @* if (f_begun) begin
         assert (f_count == ((tail - head) & (2 * DEPTH - 1)) + valid);
-        assert (in_ready == (f_count != DEPTH + 1));
+        assert (in_ready == (f_count != DEPTH));
         assert (out_valid == (f_count != 0));
         if (f_followed) begin
             // It is in the queue, at its place, as it came.
@@ -42,5 +42,5 @@
     end
     // The proof is not about an empty set: a followed word leaves a queue that was full.
     reg f_full;
-    always @(posedge clock) f_full <= ~reset & (f_full | (f_count == DEPTH + 1));
+    always @(posedge clock) f_full <= ~reset & (f_full | (f_count == DEPTH));
     always @* cover (f_begun & f_full & f_followed & f_out & (f_before == 0));

@@ -118,10 +118,31 @@ pub fn carry_chain(chain: &Expr, logic: &Expr, carry: &Expr) -> Expr {
     scope::wire("chain", left - right).bits(1, chain.width() + 1)
 }
 
-/// Isolates the lowest set bit: `x & -x`.
+/// Isolates the lowest set bit: `x & -x`. Of a few bits it is lookup tables alone: a carry chain costs more time to
+/// enter and leave than they do.
 pub fn lowest_one_hot(x: &Expr) -> Expr {
     let x = x.named();
-    &x & &(!&x + lit(x.width(), 1))
+    if x.width() > 8 {
+        return &x & &(!&x + lit(x.width(), 1));
+    }
+    let on = x.each_bit();
+    let bit = |i: usize| if i == 0 { on[0].clone() } else { &on[i] & &!any_of(&on[..i]) };
+    let bits: Vec<Expr> = (0..on.len()).map(bit).collect();
+    pack(bits.iter())
+}
+
+/// Whether at least two of the items (1 bit each) are on: a tree of pairs, each of which knows one and two.
+pub fn two_of(items: &[Expr]) -> Expr {
+    fn count(items: &[Expr]) -> (Expr, Option<Expr>) {
+        if let [one] = items {
+            return (one.clone(), None);
+        }
+        let (low, high) = items.split_at(items.len() / 2);
+        let ((a, two_a), (b, two_b)) = (count(low), count(high));
+        let two: Vec<Expr> = [two_a, two_b].into_iter().flatten().chain([&a & &b]).collect();
+        (a | b, Some(any_of(&two)))
+    }
+    count(items).1.unwrap_or_else(|| zero(1))
 }
 
 /// The item of the highest set bit of `on`; 0 when none is set.

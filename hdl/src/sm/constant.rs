@@ -39,7 +39,6 @@ block! {
         /// Lanes of the beat in D that have no word yet, whether there are, and what they ask for.
         data remaining(d.lanes),
         reg again(1),
-        data kept_base(d.constant),
         data kept_word([d.lanes] d.constant),
         reg fresh(d.lanes),
         data collected([d.lanes] 32),
@@ -59,16 +58,18 @@ impl Rtl for ConstantMemory {
             set(kept, &x);
             x
         };
+        // The bank is added before one is chosen: which is known late, and words of one bank that differ do so behind
+        // the sum, too.
+        let base = get(&self.base);
         let words: Vec<Expr> = (0..self._d.lanes)
-            .map(|i| asked(&format!("word_of_{i}"), &self.kept_word[i], get(&self.word[i])))
+            .map(|i| asked(&format!("word_of_{i}"), &self.kept_word[i], &base + &get(&self.word[i])))
             .collect();
-        let base = asked("base_of_bank", &self.kept_base, get(&self.base));
-        let serves = !get(&self.hold);
-        let first = get(&self.mask) & serves.repeat(self._d.lanes);
-        let pending = wire("pending", again.mux(&get(&self.remaining), &first));
+        // `hold` is asked where words are taken alone: nothing else of the beat in M counts before it leaves.
+        let serves = wire("serves", &again | !get(&self.hold));
+        let pending = wire("pending", again.mux(&get(&self.remaining), &get(&self.mask)));
         let leader = wire("leader", first_of(&pending.each_bit()));
-        let word = wire("word", chosen(&leader, &words));
-        let same: Vec<Expr> = words.iter().map(|w| w.eq(&word)).collect();
+        let address = wire("address", chosen(&leader, &words));
+        let same: Vec<Expr> = words.iter().map(|w| w.eq(&address)).collect();
         let round = wire("round", &pending & &pack(same.iter()));
         // Two pending words differ where some have a bit that others lack: the same as a lane that this
         // round leaves over, without going through it.
@@ -85,8 +86,7 @@ impl Rtl for ConstantMemory {
         set(&self.next_busy, stays);
         set(&self.remaining, &pending & &!&round);
         set(&self.busy, &again);
-        set(&self.fresh, &round);
-        let address = wire("address", &base + &word);
+        set(&self.fresh, &round & &serves.repeat(self._d.lanes));
         let data = self.store.read(0, &address);
         self.store.write(&get(&self.const_address), &get(&self.const_data), &get(&self.const_we));
         let fresh = get(&self.fresh);

@@ -134,6 +134,11 @@ fn check(dut: &mut Dut, d: &Dims) {
         assert_eq!(dut.get("state_hazard"), mask_of(&now, |w| w.hazard), "{cycle}");
         assert_eq!(dut.get("state_filled"), mask_of(&now, |w| w.filled), "{cycle}");
         let offer = dut.is("sel_valid").then(|| dut.get("sel_warp") as usize);
+        let mut ready = mask_of(&now, Warp::may_go);
+        if let Some(w) = offer {
+            ready &= !(1 << w);
+        }
+        assert_eq!(dut.get("state_ready"), ready, "{cycle}");
         match (offer, offered) {
             (Some(w), None) => {
                 assert!(earlier[w].may_go(), "{cycle}: {w} was chosen: {:?}", earlier[w]);

@@ -50,18 +50,17 @@ impl Rtl for Fifo {
         let enter = wire("enter", &get(&self.in_valid) & &room);
         let leave = &get(&self.out_ready) & &some;
         let next = wire("next_tail", &tail + &lit(n + 1, 1));
-        let last = &next.bits(0, n).eq(&head.bits(0, n)) & &next.msb().ne(&head.msb());
-        let last = wire("last_place", last);
+        let last = wire("last_place", is_lap(&head, &next));
         set(&self.full, (!&room | (&enter & &last)) & !&leave);
         when(&enter, || set(&self.tail, &next));
         when(&leave, || set(&self.head, &head + &lit(n + 1, 1)));
-        self.words.write(&tail.bits(0, n), &get(&self.in_data), &enter);
+        // Whether something enters comes late and is not asked: what does not leaves a free place as it is.
+        self.words.write(&tail.bits(0, n), &get(&self.in_data), &room);
         set(&self.out_data, self.words.read(0, &head.bits(0, n)));
         set(&self.in_ready, room);
         set(&self.out_valid, some);
         assertion("The words inside are as many as there are places, or fewer.", &within_depth(&head, &tail));
-        let reached = head.bits(0, n).eq(&tail.bits(0, n)) & head.msb().ne(&tail.msb());
-        assertion("`full` says that every place is taken.", &get(&self.full).eq(&reached));
+        assertion("`full` says that every place is taken.", &get(&self.full).eq(&is_lap(&head, &tail)));
     }
 }
 
@@ -71,6 +70,12 @@ pub fn within_depth(head: &Expr, tail: &Expr) -> Expr {
     let n = head.width() - 1;
     let (from, to) = (head.bits(0, n), tail.bits(0, n));
     head.msb().eq(&tail.msb()).mux(&from.le(&to), &to.le(&from))
+}
+
+/// Whether `tail` is a whole lap ahead of `head`: every place is taken; 1 bit.
+pub fn is_lap(head: &Expr, tail: &Expr) -> Expr {
+    let n = head.width() - 1;
+    head.bits(0, n).eq(&tail.bits(0, n)) & head.msb().ne(&tail.msb())
 }
 
 rtl_block!(Fifo, "fifo");

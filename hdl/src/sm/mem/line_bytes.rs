@@ -70,7 +70,7 @@ impl Rtl for LineBytes {
         let waiting = wire("waiting", &lanes.lanes & &!&put);
         let lane = wire("lane", first_of(&waiting.each_bit()));
         let hot = wire("hot", lowest_one_hot(&waiting));
-        let more = wire("more", &request.write & (&waiting & &!&hot).any());
+        let more = wire("more", &request.write & &two_of(&waiting.each_bit()));
 
         let free = wire("free", !&get(&self.valid) | get(&self.out_ready));
         let works = wire("works", &free & get(&self.req_valid));

@@ -58,9 +58,9 @@ use super::choice::{code_bits, first_of, gather};
 use super::coalescer::{line_bits, Beat, Coalescer, Lanes, Place, Request, Tag};
 use super::fifo::Fifo;
 use super::format::conversion;
-use super::front_fifo::FrontFifo;
 use super::line_bytes::{Line, LineBytes};
 use super::operation::Operation;
+use super::ping_pong_fifo::PingPongFifo;
 use super::port::MemoryPort;
 use super::return_path::ReturnPath;
 use super::store_bytes::{Chosen, StoreBytes};
@@ -111,7 +111,7 @@ block! {
         out request_count(1),
         out idle(1),
         part queue(Fifo: QUEUE, Beat::width(cfg)),
-        part places(FrontFifo: QUEUE, Place::width(cfg)),
+        part places(PingPongFifo: QUEUE, Place::width(cfg)),
         part coalescer(Coalescer: cfg),
         /// One of the two.
         part bytes(if !cfg.lsu_serial; StoreBytes: cfg),
@@ -167,7 +167,7 @@ impl Lsu {
             addr: pack(get_all(&self.in_addr).iter()),
         };
         place.check(&self._cfg);
-        // Both take and give in the same cycles; that of the places holds one more.
+        // Both take and give in the same cycles; that of the places holds two more.
         let enters = wire("enters", get(&self.in_valid) & (mask.any() | &beat.last) & get(&self.queue.in_ready));
         set(&self.queue.in_valid, &enters);
         set(&self.queue.in_data, beat.pack());

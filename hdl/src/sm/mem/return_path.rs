@@ -19,18 +19,43 @@
 //! Timing: `wb_valid` two cycles after `mem_rvalid` at the earliest; one write a cycle, in a serial
 //!   unit one for as many cycles as it has lanes. There are `reads_in_flight` places for requests and
 //!   as many for lines, so a line always has one.
+//! Structure: both queues end in registers, and in a serial unit which lane is served in a cycle is
+//!   found in the one before: a value is selected by registers.
 //! Reset: nothing asked. Errors: none; read data nobody asked for is the chip's bug.
 // The header, which the Verilog shows, has widths such as [L][32]: they are no links.
 #![allow(rustdoc::broken_intra_doc_links)]
 
 use super::choice::{chosen, first_of};
 use super::coalescer::{line_bits, Lanes, Tag};
-use super::fifo::Fifo;
 use super::format::{conversion, Conversion};
+use super::front_fifo::FrontFifo;
 use super::unpack::Unpack;
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 use crate::sm::dims::Dims;
+
+packed! {
+    /// The lane that a serial unit serves in a cycle.
+    pub struct Turn(c: &GpuConfig) {
+        /// A bit for each lane; none where none waits.
+        lane: c.lanes,
+        /// Its byte offset in the line.
+        offset: line_bits(c),
+        /// No other lane waits.
+        last: 1,
+    }
+}
+
+impl Turn {
+    /// The turn of the lowest of the lanes that are `waiting`.
+    fn of(name: &str, c: &GpuConfig, waiting: &Expr, offsets: &[Expr]) -> Self {
+        let lanes = waiting.each_bit();
+        let code = wire(&format!("{name}_code"), first_of(&lanes));
+        let turn = Self { lane: lowest_one_hot(waiting), offset: chosen(&code, offsets), last: !two_of(&lanes) };
+        turn.check(c);
+        turn
+    }
+}
 
 block! {
     /// See the module.
@@ -48,8 +73,9 @@ block! {
         out wb_tag(Tag::width(cfg)),
         out done(1),
         out idle(1),
-        part asked(Fifo: cfg.reads_in_flight, Lanes::width(cfg)),
-        part lines(Fifo: cfg.reads_in_flight, 32 * cfg.port_words),
+        /// Lanes that asked; in a serial unit the present [`Turn`] above them.
+        part asked(FrontFifo: cfg.reads_in_flight, Lanes::width(cfg) + turn, turn),
+        part lines(FrontFifo: cfg.reads_in_flight, 32 * cfg.port_words, 0),
         reg valid(1),
         data writes(1),
         data last(1),
@@ -68,6 +94,7 @@ block! {
     } where {
         let d = Dims::of(cfg);
         let rf = d.load_entry();
+        let turn = cfg.lsu_serial.bits(Turn::width(cfg));
     }
 }
 
@@ -111,12 +138,22 @@ impl Rtl for ReturnPath {
     fn rtl(&self) {
         let cfg = &self._cfg;
         set(&self.asked.in_valid, get(&self.ask_valid));
-        set(&self.asked.in_data, get(&self.ask));
+        let ask = get(&self.ask);
+        let entering = match self.served.get() {
+            None => ask,
+            Some(_) => {
+                let lanes = Lanes::unpack(cfg, "asking", &ask);
+                let offsets = lanes.offset.each_word(line_bits(cfg));
+                cat([&Turn::of("first", cfg, &lanes.lanes, &offsets).pack(), &ask])
+            }
+        };
+        set(&self.asked.in_data, entering);
         set(&self.ask_ready, get(&self.asked.in_ready));
         set(&self.lines.in_valid, get(&self.mem_rvalid));
         set(&self.lines.in_data, get(&self.mem_rdata));
 
-        let asked = Lanes::unpack(cfg, "asked", &get(&self.asked.out_data));
+        let front = get(&self.asked.out_data);
+        let asked = Lanes::unpack(cfg, "asked", &front.bits(0, Lanes::width(cfg)));
         let line = wire("line", get(&self.lines.out_data));
         let reads = wire("reads", asked.lanes.any());
         let valid = get(&self.valid);
@@ -137,20 +174,22 @@ impl Rtl for ReturnPath {
                 let values = values.map(|(i, o)| wire(&format!("value_{i}"), value(o)));
                 (some.clone(), values.map(|v| (work.clone(), v)).collect())
             }
-            // The lowest lane that waits.
+            // The lowest lane that waits: of a new request it comes with it, of the rest it was looked for.
             Some(served) => {
-                let waiting = wire("waiting", &asked.lanes & &!get(served));
-                let hot = wire("hot", lowest_one_hot(&waiting));
-                let lane = wire("lane", first_of(&waiting.each_bit()));
-                let value = wire("value", value(&wire("offset", chosen(&lane, &offsets))));
-                let last = wire("last_lane", !(&waiting & &!&hot).any());
+                let now = Turn::unpack(cfg, "now", &front.bits(Lanes::width(cfg), Turn::width(cfg)));
+                let on = wire("served_then", get(served) | &now.lane);
+                let rest = wire("rest", &asked.lanes & &!&on);
+                let next = Turn::of("next", cfg, &rest, &offsets);
+                let value = wire("value", value(&now.offset));
                 when(&work, || {
-                    let on = get(served) | &hot;
-                    set(served, last.mux(&zero(cfg.lanes), &on));
+                    set(served, now.last.mux(&zero(cfg.lanes), &on));
                 });
-                let puts = hot.each_bit().into_iter();
+                let (amend, amended) = (self.asked.amend.get(), self.asked.amended.get());
+                set(amend.expect("of a serial unit"), &work);
+                set(amended.expect("of a serial unit"), next.pack());
+                let puts = now.lane.each_bit().into_iter();
                 let puts = puts.map(|h| (&work & &h, value.clone()));
-                (&some & &last, puts.collect())
+                (&some & &now.last, puts.collect())
             }
         };
         let take = wire("take", &free & &complete);

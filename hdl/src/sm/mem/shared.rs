@@ -236,8 +236,9 @@ impl Rtl for SharedMemory {
         };
         let row: Vec<Expr> = addr.iter().map(|a| a.bits(2 + bank_bits, rows)).collect();
 
-        let of_m = get(&self.mask) & !hold.repeat(n);
-        let waiting = wire("waiting", first.mux(&of_m, &get(&self.remaining)));
+        // `hold` is asked where a round is kept alone: nothing else of the beat in M counts before it leaves.
+        let serves = wire("serves", any_of(&[again.clone(), !&hold, init.clone()]));
+        let waiting = wire("waiting", first.mux(&get(&self.mask), &get(&self.remaining)));
         let mut waiting = waiting.each_bit();
         waiting[0] = wire("waiting_0", &waiting[0] | &init);
         let any = wire("any", any_of(&waiting));
@@ -247,7 +248,7 @@ impl Rtl for SharedMemory {
             Some(access) => &store | &(&access.takes & &!&stored),
             None => store.clone(),
         };
-        set(&self.stored, writes & &any);
+        set(&self.stored, all_of(&[writes, any.clone(), serves.clone()]));
         let blocked = wire("blocked", stored & !&store);
         let [leads, now] = self.round(&waiting, &bank, &row);
         let now_mask = wire("now_mask", pack(now.iter()) & !blocked.repeat(n));
@@ -260,7 +261,7 @@ impl Rtl for SharedMemory {
                 (0, Some(frees)) => &store & &now[0] & !(&init & get(frees)),
                 _ => &store & &now[i],
             };
-            let on = on.repeat(4);
+            let on = (on & &serves).repeat(4);
             let stores = wire(&format!("stores_{i}"), size.enables(&byte[i]) & on);
             set(&self.stored_bytes[i], stores);
             bytes.push(get(&self.stored_bytes[i]));
@@ -305,7 +306,7 @@ impl Rtl for SharedMemory {
         // The beat in D may have its words already and wait for others.
         let init_only = init.clone();
         let init = init.zext(n);
-        set(&self.read_now, &now_mask & !init);
+        set(&self.read_now, &now_mask & !(init | !serves.repeat(n)));
         for i in 0..n {
             if let Some(to) = self.read_bank.get(i) {
                 set(to, &bank[i]);

@@ -525,7 +525,9 @@ impl Rtl for MemoryStage {
         self.memories(&b, &limits, &trap, d_waits);
 
         let to_lsu = wire("to_lsu", &go & &b.outside & !d_waits);
-        let lsu_full = &b.alive & &b.outside & !get(&self.lsu.ready);
+        // Whether something has trapped is not asked: room comes all the same, and the answer goes to all stages.
+        let there = get(&self.m.valid);
+        let lsu_full = &there & &b.outside & !get(&self.lsu.ready);
         let lsu_full = wire("lsu_full", lsu_full);
         // A beat without threads goes to the special-function units only to end its instruction.
         let counts = b.exec.any() | get(&self.m.last);
@@ -539,9 +541,10 @@ impl Rtl for MemoryStage {
             (Some(place), Some(double)) => {
                 // Every beat goes to the unit for floats of 64 bits; a place is kept with its low words.
                 let double_full = &b.first_pass & !get(&place.ready);
+                // After a trap a place may never be given back.
                 &b.alive & &b.c.sfu & double.is_double.mux(&double_full, &(&counts & !special_ready))
             }
-            _ => &b.alive & &b.c.sfu & &counts & !special_ready,
+            _ => &there & &b.c.sfu & &counts & !special_ready,
         };
         let special_full = wire("special_full", special_full);
         self.access(&b, &to_lsu);

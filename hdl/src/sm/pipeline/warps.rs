@@ -192,8 +192,9 @@ impl Rtl for Warps {
 
         // SEL.
         let flying = get(&self.flying);
+        // `halt` drops what is selected; it comes from afar, and is not asked of each warp.
         let halt = get(&self.halt);
-        let ready = &live & !&blocked & !&hazard & &filled & !get(&self.waiting) & !&flying & !halt.repeat(w);
+        let ready = &live & !&blocked & !&hazard & &filled & !get(&self.waiting) & !&flying;
         let ready = wire("ready", ready);
         let doubtful = get(&table.doubtful);
         let sure = wire("sure", &ready & !&doubtful);

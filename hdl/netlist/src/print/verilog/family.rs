@@ -213,8 +213,8 @@ fn unified(texts: &[String], values: &[Parameters]) -> Option<(String, BTreeSet<
             }
         }
     }
-    // What is one bit in every member.
-    Some((o.replace("[0:0] ", "").replace("[0:0]", "[0]"), used))
+    // What is one bit in every member: a declaration has a space before its range, a use has none.
+    Some((o.replace(" [0:0] ", " ").replace("[0:0]", "[0]"), used))
 }
 
 fn sum(name: &str, more: i64) -> String {
@@ -242,4 +242,16 @@ fn parameter(numbers: &[u64], values: &[Parameters]) -> Option<(&'static str, i6
         each.all(|d| d == first).then_some((values[0][p].0, first))
     };
     (0..values[0].len()).filter_map(differences).min_by_key(|(_, more)| more.abs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unified;
+
+    #[test]
+    fn a_range_of_one_bit_goes_from_declarations_and_stays_in_uses() {
+        let [one, two] = [5, 7].map(|w| format!("wire [0:0] a = b[0:0] == c[{}:0];", w - 1));
+        let (text, _) = unified(&[one, two], &[vec![("WIDTH", 5)], vec![("WIDTH", 7)]]).expect("one family");
+        assert_eq!(text, "wire a = b[0] == c[WIDTH-1:0];");
+    }
 }

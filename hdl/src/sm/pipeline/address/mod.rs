@@ -153,8 +153,10 @@ impl Rtl for AddressStage {
             None => lanes_on.resize(WARP),
         };
 
-        let sound = !c.trap.any() & !get(&self.halt);
+        let known = !c.trap.any();
+        let sound = &known & !get(&self.halt);
         let flows = c.flow.any() | c.marker.any();
+        let to_unit = &flows | &c.bar;
         // With the last beat: only then is it known of every thread whether it executes.
         let last = &valid & get(&self.a.last) & &sound;
         // Nobody comes to a barrier: its warp goes on behind it. A warp of G13 comes without threads, too.
@@ -167,7 +169,9 @@ impl Rtl for AddressStage {
         };
         let want_flow = wire("want_flow", &last & &flows);
         let want_bar = wire("want_bar", &last & &comes);
-        let stuck = wire("control_stuck", (&want_flow | &want_bar) & !get(&self.branch.ready));
+        // `halt` comes from afar and is not asked: room comes all the same, and the answer goes to all stages.
+        let stuck = all_of(&[valid.clone(), get(&self.a.last), known, to_unit, !get(&self.branch.ready)]);
+        let stuck = wire("control_stuck", stuck);
         let goes = wire("a_goes", &valid & &m_ready & !&stuck);
         let step = match &sources {
             Some((_, s)) => cat([&s.control.length, &zero(1)]),

@@ -32,6 +32,8 @@ group! {
         reg valid(1),
         /// It has words to come from shared or constant memory: it stays, and so does all before it.
         reg waits(1),
+        /// The opposite of `waits`: a register of its own for the registers of D, the other stops the stages before it.
+        part moves(Reg = Reg::reset_to(1, 1)),
         data tag(BeatTag::width(d)),
         data choice(Choice::width(d)),
         /// [lanes][2] byte of the constant word.
@@ -63,8 +65,7 @@ impl OperandStage {
     /// A beat comes from M, if there is one.
     fn take(&self) {
         let (m, d) = (&self.m, &self.d);
-        let moves = wire("d_moves", !get(&d.waits));
-        when(&moves, || {
+        when(&get(&d.moves), || {
             set(&d.valid, get(&m.valid));
             set(&d.tag, get(&m.tag));
             set(&d.choice, get(&m.choice));
@@ -76,6 +77,7 @@ impl OperandStage {
         });
         // One register for both memories: it goes far.
         set(&d.waits, get(&self.words.wait));
+        set(&d.moves, !get(&self.words.wait));
         set(&m.waits, get(&d.waits));
     }
 
