@@ -197,10 +197,11 @@ fn single_upsets_are_corrected_or_detected() {
         println!("{scheme}: {found:?}");
         let fine = |o: &FaultOutcome| match o {
             Corrected | Detected => *o == expected,
-            Timing => expected == Detected,
+            Timing => scheme == "harden.scheduler=dmr",
             _ => HARMLESS.contains(o),
         };
         assert!(found.keys().all(fine) && found.contains_key(&expected), "{scheme}: {found:?}");
+        assert!(found.get(&Timing).is_none_or(|n| *n <= 2), "{scheme}: {found:?}");
     }
 }
 
@@ -233,8 +234,8 @@ fn a_watchdog_detects_hangs() {
     let watched = campaign(&["watchdog=1024"], &names, "stuck-at", "1500");
     println!("{plain:?} {watched:?}");
     let of = |found: &BTreeMap<FaultOutcome, usize>, o| found.get(&o).copied().unwrap_or(0);
-    assert!(of(&plain, FaultOutcome::Hang) > 20 && of(&plain, FaultOutcome::Detected) == 0, "{plain:?}");
-    assert!(of(&watched, FaultOutcome::Detected) > of(&watched, FaultOutcome::Hang), "{watched:?}");
+    assert!(of(&plain, FaultOutcome::Hang) > 50 && of(&plain, FaultOutcome::Detected) == 0, "{plain:?}");
+    assert!(of(&watched, FaultOutcome::Detected) > 2 * of(&watched, FaultOutcome::Hang), "{watched:?}");
 }
 
 /// The same campaign on the plain chip does harm: the tests above can fail.

@@ -8,6 +8,7 @@ mod controller;
 mod decode;
 mod divergence;
 mod double;
+mod expr;
 mod fermi_decode;
 mod fermi_divergence;
 mod flat;

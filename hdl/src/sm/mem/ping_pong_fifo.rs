@@ -91,4 +91,5 @@ impl Rtl for PingPongFifo {
         assertion("No word is inside while both registers are empty.", &(any_of(&valid) | head.eq(&tail)));
     }
 }
+
 rtl_block!(PingPongFifo, "ping_pong_fifo");
