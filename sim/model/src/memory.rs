@@ -7,6 +7,7 @@ pub(crate) mod overlay;
 use crate::record::Lanes;
 use crate::trap::{Fault, FaultingAccess, Space, TrapCause};
 use gather::{gather, scatter, Shapes};
+use pulp::Simd;
 use std::ops::Range;
 use warpsmith_isa::{MemSize, WARP_SIZE};
 pub(crate) use warpsmith_launch::memory::{Constants, GlobalMemory, PAGE};
@@ -23,7 +24,10 @@ pub trait Global {
     fn store(&mut self, address: u32, size: MemSize, value: u32);
 
     /// The words at aligned addresses of one page, which lie as `shapes` says; they have been checked.
-    fn words(&mut self, address: &Lanes, _shapes: Shapes, to: &mut Lanes) {
+    fn words<S: Simd>(&mut self, _: S, address: &Lanes, _shapes: Shapes, to: &mut Lanes)
+    where
+        Self: Sized,
+    {
         for (to, a) in to.iter_mut().zip(address) {
             *to = self.load(*a, MemSize::B32);
         }
@@ -70,9 +74,9 @@ impl Global for GlobalMemory {
     }
 
     #[inline(always)]
-    fn words(&mut self, address: &Lanes, shapes: Shapes, to: &mut Lanes) {
+    fn words<S: Simd>(&mut self, simd: S, address: &Lanes, shapes: Shapes, to: &mut Lanes) {
         match self.page(address[0]) {
-            Some(page) => gather(page, base(address[0]), address, shapes, to),
+            Some(page) => gather(simd, page, base(address[0]), address, shapes, to),
             None => *to = [0; WARP_SIZE],
         }
     }

@@ -1,6 +1,6 @@
 //! The program as the machine executes it: every word address decoded once.
 
-use crate::quick::{Fetch, Quick, Whole};
+use crate::quick::{Fetch, Quick, Step, Whole};
 use crate::trap::TrapCause;
 use crate::types::ModelConfig;
 use warpsmith_isa::{Dst, Family, Instr, Src};
@@ -21,8 +21,10 @@ pub(crate) struct Program {
     slots: Vec<Slot>,
     /// Of every slot.
     quick: Vec<Quick>,
-    /// Of every slot, where whole warps can execute it.
-    whole: Vec<Option<Whole>>,
+    /// The instructions from address 0 on, one behind the other.
+    steps: Vec<Step>,
+    /// Of every slot, which of them it is.
+    places: Vec<Option<u32>>,
 }
 
 impl Program {
@@ -34,12 +36,17 @@ impl Program {
             Slot::Trap(_) => Quick::PLAIN,
         };
         let quick = slots.iter().map(quick).collect();
-        let whole = |slot: &Slot| match slot {
-            Slot::Run(instr, u16::MAX) => Whole::of(instr),
-            _ => None,
-        };
-        let whole = slots.iter().map(whole).collect();
-        Program { words, slots, quick, whole }
+        let (mut steps, mut places, mut i) = (vec![], vec![None; slots.len()], 0);
+        while let Some(slot) = slots.get(i) {
+            places[i] = Some(steps.len() as u32);
+            let whole = match slot {
+                Slot::Run(instr, guard) => Whole::of(instr, *guard),
+                Slot::Trap(_) => None,
+            };
+            i += if words[i] & 1 != 0 { 2 } else { 1 };
+            steps.push(Step { next: 4 * i as u32, whole });
+        }
+        Program { words, slots, quick, steps, places }
     }
 
     /// Whether some instruction reads the clock, which counts what the whole machine has executed.
@@ -73,8 +80,11 @@ impl Fetch for Program {
     }
 
     #[inline(always)]
-    fn whole(&self, pc: u32) -> Option<&Whole> {
-        self.whole.get((pc >> 2) as usize)?.as_ref()
+    fn steps(&self, pc: u32) -> &[Step] {
+        match self.places.get((pc >> 2) as usize) {
+            Some(Some(first)) => &self.steps[*first as usize..],
+            _ => &[],
+        }
     }
 }
 

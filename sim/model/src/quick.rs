@@ -19,8 +19,10 @@ use crate::warp::Warp;
 use alu::compute;
 use lanes::{filled, holding, post_increment, reach, write, write_flags, Reach};
 use operand::{operand, shared_addresses};
+use pulp::Simd;
 use room::Room;
 use warpsmith_isa::{Dst, Instr, Marker, MemRef, MemSize, Op, Src, WARP_SIZE};
+use whole::Went;
 pub(crate) use whole::Whole;
 
 /// How an instruction executes.
@@ -80,8 +82,17 @@ pub(crate) trait Fetch {
     /// The instruction at a byte address with its guard.
     fn quick(&self, pc: u32) -> Option<(&Instr, u16, Quick)>;
 
-    /// The one at a byte address, if whole warps can execute it.
-    fn whole(&self, pc: u32) -> Option<&Whole>;
+    /// Those from a byte address on, one behind the other.
+    fn steps(&self, pc: u32) -> &[Step];
+}
+
+/// An instruction in its place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step {
+    /// Byte address of the next instruction.
+    pub next: u32,
+    /// What a whole warp does, where it can execute it.
+    pub whole: Option<Whole>,
 }
 
 /// Instructions of a warp in a row.
@@ -107,38 +118,61 @@ impl<P: Fetch, G: Global> pulp::WithSimd for Burst<'_, P, G> {
     type Output = u32;
 
     #[inline(always)]
-    fn with_simd<S: pulp::Simd>(mut self, _: S) -> u32 {
+    fn with_simd<S: Simd>(mut self, simd: S) -> u32 {
         let mut room = Room::new();
         let (mut done, before) = (0, self.stats.warp_instructions);
         while done < self.most {
-            let (pc, active) = (self.warp.control.pc, self.warp.control.active);
-            // No closure: it would not be compiled for the vectors.
-            let executed = match self.program.whole(pc) {
-                Some(whole) if active == u32::MAX => whole.execute(self.warp, &self.env, &mut room),
-                _ => None,
-            };
-            match executed {
-                Some(bytes) => self.warp.control.pc = pc.wrapping_add(bytes),
-                None => {
-                    let Some(slot) = self.program.quick(pc) else { break };
-                    self.env.clock = (before as u32).wrapping_add(done);
-                    if step(slot, self.warp, &mut self.env, self.global, &mut room).is_none() {
-                        break;
-                    }
-                }
+            let active = self.warp.control.active;
+            let mut executed = 0;
+            if active == u32::MAX {
+                executed = self.straight(simd, self.most - done, &mut room);
             }
-            self.stats.thread_instructions += u64::from(active.count_ones());
-            done += 1;
+            if executed == 0 {
+                let Some(slot) = self.program.quick(self.warp.control.pc) else { break };
+                self.env.clock = (before as u32).wrapping_add(done);
+                if step(simd, slot, self.warp, &mut self.env, self.global, &mut room).is_none() {
+                    break;
+                }
+                executed = 1;
+            }
+            self.stats.thread_instructions += u64::from(executed) * u64::from(active.count_ones());
+            done += executed;
         }
         self.stats.warp_instructions += u64::from(done);
         done
     }
 }
 
+impl<P: Fetch, G: Global> Burst<'_, P, G> {
+    /// Executes what a whole warp can, with all threads: how many instructions, at most `most`.
+    #[inline(always)]
+    fn straight<S: Simd>(&mut self, simd: S, most: u32, room: &mut Room) -> u32 {
+        let (mut pc, mut done) = (self.warp.control.pc, 0);
+        'places: loop {
+            // No closure: it would not be compiled for the vectors.
+            for step in self.program.steps(pc).iter().take((most - done) as usize) {
+                let Some(whole) = &step.whole else { break 'places };
+                match whole.execute(simd, self.warp, &mut self.env, self.global, room) {
+                    Went::On => pc = step.next,
+                    Went::To(target) => {
+                        (pc, done) = (target, done + 1);
+                        continue 'places;
+                    }
+                    Went::Nowhere => break 'places,
+                }
+                done += 1;
+            }
+            break;
+        }
+        self.warp.control.pc = pc;
+        done
+    }
+}
+
 /// Executes the instruction at the warp's pc; `None`, and nothing has changed, where the plain path has to.
 #[inline(always)]
-fn step(
-    (instr, guard, quick): (&Instr, u16, Quick), w: &mut Warp, env: &mut Env<'_>, global: &mut impl Global,
+fn step<S: Simd>(
+    simd: S, (instr, guard, quick): (&Instr, u16, Quick), w: &mut Warp, env: &mut Env<'_>, global: &mut impl Global,
     room: &mut Room,
 ) -> Option<()> {
     let next = w.control.pc.wrapping_add(instr.bytes());
@@ -168,7 +202,7 @@ fn step(
         return None;
     }
     if e != 0 {
-        data((instr, quick), w, env, global, e, room)?;
+        data(simd, (instr, quick), w, env, global, e, room)?;
         if let Some(at) = quick.post {
             if at.areg != 0 && instr.dst != Dst::Addr(at.areg) {
                 post_increment(&at, w, e);
@@ -184,21 +218,22 @@ fn step(
 
 /// What is no control, for the lanes of `e`, of which there is one.
 #[inline(always)]
-fn data(
-    (instr, quick): (&Instr, Quick), w: &mut Warp, env: &mut Env<'_>, global: &mut impl Global, e: u32, room: &mut Room,
+fn data<S: Simd>(
+    simd: S, (instr, quick): (&Instr, Quick), w: &mut Warp, env: &mut Env<'_>, global: &mut impl Global, e: u32,
+    room: &mut Room,
 ) -> Option<()> {
     let [first, second, third] = &mut room.operands;
     match quick.kind {
         Kind::Load => {
-            let at = filled(operand(&instr.src[0], w, env, e, first)?, e, third);
+            let at = filled(operand(simd, &instr.src[0], w, env, e, first)?, e, third);
             let to = &mut room.results.values;
-            read(global, at, to)?;
+            read(simd, global, at, to)?;
             write(instr.dst, to, w, e);
         }
         Kind::Store => {
-            let at = filled(operand(&instr.src[0], w, env, e, first)?, e, third);
-            let from = operand(&instr.src[1], w, env, e, second)?;
-            match reach(global.usable(), at)? {
+            let at = filled(operand(simd, &instr.src[0], w, env, e, first)?, e, third);
+            let from = operand(simd, &instr.src[1], w, env, e, second)?;
+            match reach(simd, global.usable(), at)? {
                 Reach::Page(_) => global.put_words(e, at, from),
                 Reach::Pages => {
                     (0..WARP_SIZE).filter(|l| e >> l & 1 != 0).for_each(|l| global.store(at[l], MemSize::B32, from[l]))
@@ -206,8 +241,8 @@ fn data(
             }
         }
         Kind::SharedStore(at) => {
-            let from = *operand(&instr.src[0], w, env, e, second)?;
-            shared_addresses(&at, w, env.shared.len(), e, first)?;
+            let from = *operand(simd, &instr.src[0], w, env, e, second)?;
+            shared_addresses(simd, &at, w, env.shared.len(), e, first)?;
             for l in 0..WARP_SIZE {
                 if e >> l & 1 != 0 {
                     store_bytes(env.shared, first[l] as usize, at.size, from[l]);
@@ -216,9 +251,9 @@ fn data(
         }
         _ => {
             let x = [
-                operand(&instr.src[0], w, env, e, first)?,
-                operand(&instr.src[1], w, env, e, second)?,
-                operand(&instr.src[2], w, env, e, third)?,
+                operand(simd, &instr.src[0], w, env, e, first)?,
+                operand(simd, &instr.src[1], w, env, e, second)?,
+                operand(simd, &instr.src[2], w, env, e, third)?,
             ];
             let sets = compute(instr, x, &w.flags[usize::from(instr.pred.creg & 3)], &mut room.results);
             let mask = match instr.op {
@@ -239,9 +274,9 @@ fn data(
 
 /// The words at these addresses.
 #[inline(always)]
-fn read(global: &mut impl Global, at: &Lanes, to: &mut Lanes) -> Option<()> {
-    match reach(global.usable(), at)? {
-        Reach::Page(shapes) => global.words(at, shapes, to),
+fn read<S: Simd>(simd: S, global: &mut impl Global, at: &Lanes, to: &mut Lanes) -> Option<()> {
+    match reach(simd, global.usable(), at)? {
+        Reach::Page(shapes) => global.words(simd, at, shapes, to),
         Reach::Pages => (0..WARP_SIZE).for_each(|l| to[l] = global.load(at[l], MemSize::B32)),
     }
     Some(())

@@ -3,6 +3,7 @@
 use crate::divergence::Control;
 use crate::memory::gather::{low_half, Rows};
 use crate::record::Lanes;
+use pulp::Simd;
 use std::cell::Cell;
 use std::fmt;
 use std::ops::{Deref, DerefMut, Index};
@@ -71,17 +72,17 @@ impl Addresses {
 
     /// How the lanes of register `a` lie.
     #[inline(always)]
-    pub(crate) fn rows(&self, a: usize) -> Rows {
+    pub(crate) fn rows<S: Simd>(&self, simd: S, a: usize) -> Rows {
         if self.rows[a].get() == Rows::UNKNOWN {
-            self.rows[a].set(Rows::of(&self.lanes[a]));
+            self.rows[a].set(Rows::of(simd, &self.lanes[a]));
         }
         self.rows[a].get()
     }
 
     /// Writes register `from` behind `offset` to `to`.
     #[inline(always)]
-    pub(crate) fn add(&mut self, to: usize, from: usize, offset: u32) {
-        let rows = self.rows(from).moved(offset);
+    pub(crate) fn add<S: Simd>(&mut self, simd: S, to: usize, from: usize, offset: u32) {
+        let rows = self.rows(simd, from).moved(offset);
         let (lanes, low) = (self.lanes[from], low_half());
         for l in 0..WARP_SIZE {
             self.lanes[to][l] = lanes[l].wrapping_add(offset) & low;

@@ -4,9 +4,10 @@
 //! memory below. [`Changes`] is its result after the block: [`Changes::saw`] tells whether the block
 //! read a word to which another block stored, [`Changes::apply`] performs its stores.
 
-use super::gather::{gather, mark, Shapes};
+use super::gather::{gather, mark, spread, Shapes};
 use super::{base, extend, store_bytes, Global, GlobalMemory, PAGE};
 use crate::record::Lanes;
+use pulp::Simd;
 use std::ops::Range;
 use warpsmith_isa::{MemSize, WARP_SIZE};
 
@@ -78,12 +79,9 @@ impl Global for Overlay<'_> {
     }
 
     #[inline(always)]
-    fn words(&mut self, address: &Lanes, shapes: Shapes, to: &mut Lanes) {
+    fn words<S: Simd>(&mut self, simd: S, address: &Lanes, shapes: Shapes, to: &mut Lanes) {
         let first = address[0];
-        let mut apart = 0;
-        for a in address {
-            apart |= a ^ first;
-        }
+        let (_, apart) = spread(address, shapes);
         let page = page_mut(&mut self.pages, first);
         if apart >= PART as u32 || page.parts[first as usize % PAGE / PART].is_some() {
             for (to, a) in to.iter_mut().zip(address) {
@@ -93,7 +91,7 @@ impl Global for Overlay<'_> {
         }
         mark(&mut page.seen, base(first), address, shapes);
         match self.base.page(first) {
-            Some(page) => gather(page, base(first), address, shapes, to),
+            Some(page) => gather(simd, page, base(first), address, shapes, to),
             None => *to = [0; WARP_SIZE],
         }
     }

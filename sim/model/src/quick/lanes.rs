@@ -1,29 +1,38 @@
 //! Masks of lanes, and writing under them.
 
 use crate::exec::{blend, predicate_mask};
-use crate::memory::gather::{ends, low_half, opaque, shapes, Shapes};
+use crate::memory::gather::{ends, low_half, opaque, shapes, spread, Shapes};
 use crate::memory::{base, PAGE};
 use crate::record::Lanes;
 use crate::warp::Warp;
+use pulp::bytemuck::cast;
+use pulp::Simd;
 use std::ops::Range;
 use warpsmith_isa::{Dst, MemRef, WARP_SIZE};
 
 /// Lanes whose flags satisfy a guard.
 #[inline(always)]
 pub(super) fn holding(guard: u16, flags: &[u8; WARP_SIZE]) -> u32 {
+    match agreed(guard, flags) {
+        Some(holds) => u32::from(holds).wrapping_neg(),
+        None => predicate_mask(guard, flags),
+    }
+}
+
+/// Whether a guard holds, where all lanes have the same flags or it does not look at them. Conditions of loops are
+/// most often those of all lanes.
+#[inline(always)]
+pub(super) fn agreed(guard: u16, flags: &[u8; WARP_SIZE]) -> Option<bool> {
     if guard == u16::MAX {
-        return u32::MAX;
+        return Some(true);
     }
-    // Conditions of loops are most often those of all lanes.
-    let first = flags[0];
+    // Words that are no longer than what wrote them: the host delays longer reads.
+    let all = u64::from(flags[0]) * 0x0101_0101_0101_0101;
     let mut odd = 0;
-    for f in flags {
-        odd |= f ^ first;
+    for word in cast::<_, [u64; 4]>(*flags) {
+        odd |= opaque(word) ^ all;
     }
-    match odd {
-        0 => (u32::from(guard) >> (first & 15) & 1).wrapping_neg(),
-        _ => predicate_mask(guard, flags),
-    }
+    (odd == 0).then_some(guard >> (flags[0] & 15) & 1 != 0)
 }
 
 /// Addresses with those of an executing lane in the places of the others; a lane executes.
@@ -48,12 +57,9 @@ pub(super) enum Reach {
 
 /// How the words at these addresses can be accessed; `None` where one may not be.
 #[inline(always)]
-pub(super) fn reach(usable: Range<u64>, at: &Lanes) -> Option<Reach> {
-    let shapes = shapes(at);
-    let (low, apart) = match ends(at, shapes) {
-        Some(ends) => spread(&ends),
-        None => spread(at),
-    };
+pub(super) fn reach<S: Simd>(simd: S, usable: Range<u64>, at: &Lanes) -> Option<Reach> {
+    let shapes = shapes(simd, at);
+    let (low, apart) = spread(at, shapes);
     if low & 3 != 0 {
         return None;
     }
@@ -65,18 +71,6 @@ pub(super) fn reach(usable: Range<u64>, at: &Lanes) -> Option<Reach> {
         return None;
     }
     Some(if together { Reach::Page(shapes) } else { Reach::Pages })
-}
-
-/// Bits that some addresses have, and in which some differ.
-#[inline(always)]
-fn spread(at: &[u32]) -> (u32, u32) {
-    let first = opaque(at[0]);
-    let (mut low, mut apart) = (0, 0);
-    for a in at {
-        low |= a;
-        apart |= a ^ first;
-    }
-    (low, apart)
 }
 
 /// Writes results to registers, address registers or halves under a mask.
@@ -136,9 +130,9 @@ pub(super) fn post_increment(at: &MemRef, w: &mut Warp, e: u32) {
 /// How offsets lie that must be aligned to `bytes`, at most 4, and `bytes` below the end of `length`; `None` where one is
 /// not.
 #[inline(always)]
-pub(super) fn inside(at: &Lanes, bytes: u32, length: usize) -> Option<Shapes> {
+pub(super) fn inside<S: Simd>(simd: S, at: &Lanes, bytes: u32, length: usize) -> Option<Shapes> {
     let last = length.checked_sub(bytes as usize)?.min(0xffff) as u32;
-    let shapes = shapes(at);
+    let shapes = shapes(simd, at);
     let usable = match ends(at, shapes) {
         Some(ends) => all_inside(&ends, bytes, last),
         None => all_inside(at, bytes, last),

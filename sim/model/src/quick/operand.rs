@@ -2,15 +2,18 @@
 
 use super::lanes::{filled, inside};
 use crate::exec::{operand as plain, Env};
-use crate::memory::gather::{gather, low_half, Shapes};
+use crate::memory::gather::{fill, gather, low_half, Shapes};
 use crate::memory::load_bytes;
 use crate::record::Lanes;
 use crate::warp::Warp;
+use pulp::Simd;
 use warpsmith_isa::{MemRef, MemSize, Src, WARP_SIZE};
 
 /// An operand for all lanes; `None` where reading it traps.
 #[inline(always)]
-pub(super) fn operand<'a>(src: &Src, w: &'a Warp, env: &Env<'_>, e: u32, room: &'a mut Lanes) -> Option<&'a Lanes> {
+pub(super) fn operand<'a, S: Simd>(
+    simd: S, src: &Src, w: &'a Warp, env: &Env<'_>, e: u32, room: &'a mut Lanes,
+) -> Option<&'a Lanes> {
     let (memory, at) = match src {
         Src::Shared(at) => (&*env.shared, at),
         Src::Const { bank, at } => (env.constants.bank(*bank), at),
@@ -29,19 +32,19 @@ pub(super) fn operand<'a>(src: &Src, w: &'a Warp, env: &Env<'_>, e: u32, room: &
         if a & (at.size.bytes() - 1) != 0 || (a + at.size.bytes()) as usize > memory.len() {
             return None;
         }
-        *room = whole(load_bytes(memory, a as usize, at.size));
+        fill(simd, load_bytes(memory, a as usize, at.size), room);
         return Some(room);
     }
     if e == u32::MAX && at.size == MemSize::B32 {
-        let rows = w.address.rows(usize::from(at.areg & 7));
-        if rows.gather(memory, if at.post_inc { 0 } else { at.offset }, room).is_some() {
+        let rows = w.address.rows(simd, usize::from(at.areg & 7));
+        if rows.gather(simd, memory, if at.post_inc { 0 } else { at.offset }, room).is_some() {
             return Some(room);
         }
     }
     let mut from = whole(0);
-    let shapes = shared_addresses(at, w, memory.len(), e, &mut from)?;
+    let shapes = shared_addresses(simd, at, w, memory.len(), e, &mut from)?;
     match at.size {
-        MemSize::B32 => gather(memory, 0, &from, shapes, room),
+        MemSize::B32 => gather(simd, memory, 0, &from, shapes, room),
         size => {
             for l in 0..WARP_SIZE {
                 room[l] = load_bytes(memory, from[l] as usize, size);
@@ -59,7 +62,9 @@ pub(super) fn whole(value: u32) -> Lanes {
 
 /// Offsets of a reference in a memory of `length` bytes, and how they lie; `None` where one is not inside.
 #[inline(always)]
-pub(super) fn shared_addresses(at: &MemRef, w: &Warp, length: usize, e: u32, to: &mut Lanes) -> Option<Shapes> {
+pub(super) fn shared_addresses<S: Simd>(
+    simd: S, at: &MemRef, w: &Warp, length: usize, e: u32, to: &mut Lanes,
+) -> Option<Shapes> {
     let base = &w.address[usize::from(at.areg & 7)];
     let (offset, low) = (if at.post_inc { 0 } else { at.offset as u32 }, low_half());
     for l in 0..WARP_SIZE {
@@ -68,5 +73,5 @@ pub(super) fn shared_addresses(at: &MemRef, w: &Warp, length: usize, e: u32, to:
     if e != u32::MAX {
         *to = *filled(&to.clone(), e, &mut whole(0));
     }
-    inside(to, at.size.bytes(), length)
+    inside(simd, to, at.size.bytes(), length)
 }

@@ -93,7 +93,7 @@ fn random_instructions_leave_what_the_plain_path_leaves() {
 
 /// An instruction that whole warps execute.
 fn whole(i: &Instr) -> bool {
-    i.pred == Pred::ALWAYS && Whole::of(i).is_some()
+    i.pred == Pred::ALWAYS && Whole::of(i, u16::MAX).is_some()
 }
 
 #[test]
@@ -117,6 +117,26 @@ fn instructions_of_whole_warps_leave_what_the_plain_path_leaves() {
     assert!(kinds.iter().all(|n| *n > 40), "{kinds:?}");
 }
 
+/// Loops whose threads go the same way, go apart, and end after different numbers of rounds.
+#[test]
+fn branches_leave_what_the_plain_path_leaves() {
+    for rounds in [1, 2, 7, 300] {
+        // R7 is the same in all threads, R5 in most, R6 differs.
+        for (counter, condition) in [("R7", "NEU"), ("R5", "NEU"), ("R6", "GT"), ("R6", "NE")] {
+            let text = format!(
+                "MVI R7, 0x{rounds:x};\nMVI R8, 0x1;\nMVI R9, 0xffffffff;\nISET.S32 R5, R0, R8, EQ;\nIADD R5, R7, R5;\n\
+                 LOP32I.AND R6, R0, 0x3;\nIADD R6, R6, R7;\nMVI R1, 0x0;\nSSY end;\nagain:\nIADD R1, R1, {counter};\n\
+                 IADD.C0 {counter}, {counter}, R9;\nBRA C0.{condition}, again;\nend:\nNOP.S;\nIADD R2, R1, R0;\nTRAP;\n"
+            );
+            let assembled = warpsmith_isa::asm::assemble(&text, "test").map_err(|e| e.to_string()).expect(&text);
+            let launch = Launch { block: [48, 1, 1], ..Launch::from_words("branches", assembled.words) };
+            let plain = left(&launch, 1, true);
+            assert!(plain.contains("cause: Trap,"), "{text}: {plain}");
+            assert!(plain == left(&launch, 1, false), "{text}");
+        }
+    }
+}
+
 /// Loads and stores whose lanes are a row, one place, apart, on two pages, or partly idle; some trap.
 #[test]
 fn accesses_of_every_shape_leave_what_the_plain_path_leaves() {
@@ -126,11 +146,13 @@ fn accesses_of_every_shape_leave_what_the_plain_path_leaves() {
         .flat_map(|stride| [0, 0x100, 0xffc0, 0xfffc, 0x1fff0, 0x3fff0, 0x102].map(|base| (stride, base)))
         .enumerate()
     {
-        for (limit, shared) in [(32, 0), (20, 0), (1, 0), (0, 0), (32, 1), (17, 1)] {
+        for (limit, kind) in [(32, 0), (20, 0), (1, 0), (0, 0), (32, 1), (17, 1), (32, 2)] {
             let mut text = format!(
                 "MVI R5, 0x{limit:x};\nMVI R6, 0x{stride:x};\nMVI R7, 0x{base:x};\nIMUL.U16.U16 R1, R0L, R6L;\nIADD R1, R1, R7;\nISET.S32.C0 o[0x7f], R0, R5, LT;\n"
             );
-            text += match shared {
+            text += match kind {
+                // Of whole warps.
+                2 => "GLD.U32 R2, global14[R1];\nIADD32I R2, R2, 0x3;\nGST.U32 global14[R1], R2;\nGLD.U32 R3, global14[R1];\n",
                 0 => "GLD.U32 R2 (C0.NE), global14[R1];\nIADD32I R2, R2, 0x3;\nGST.U32 global14[R1] (C0.NE), R2;\nGLD.U32 R3 (C0.NE), global14[R1];\n",
                 _ => "R2A A1, R1, 0x0;\nMOV32 R2, g [A1+0x0];\nIADD32I R2, R2, 0x3;\nR2G.U32.U32 g [A1+0x0], R2;\nMOV32 R3, g [A1+0x0];\n",
             };
