@@ -76,8 +76,12 @@ fn matrix_loop(c: &mut Criterion) {
     let mut group = c.benchmark_group("model");
     group.throughput(Throughput::Elements(threads));
     group.sample_size(10);
-    for (name, tracked) in [("integer matrix loop", false), ("integer matrix loop, undefined bits tracked", true)] {
-        let config = ModelConfig { tracked, ..ModelConfig::default() };
+    let plain = ModelConfig::default();
+    for (name, config) in [
+        ("integer matrix loop", plain.clone()),
+        ("integer matrix loop, without the quick path", ModelConfig { plain: true, ..plain.clone() }),
+        ("integer matrix loop, undefined bits tracked", ModelConfig { tracked: true, ..plain }),
+    ] {
         group.bench_function(name, |b| {
             b.iter(|| {
                 let mut m = Machine::new(&launch, config.clone());
