@@ -6,6 +6,8 @@ use support::dut::Dut;
 use support::Random;
 use warpsmith_hdl::config::{GpuConfig, Isa};
 use warpsmith_hdl::sm::controller::Controller;
+use warpsmith_hdl::sm::dims::Dims;
+use warpsmith_hdl::sm::pipeline::timing::drain;
 
 /// What a register holds when its warp begins.
 #[derive(Clone, Copy)]
@@ -279,8 +281,8 @@ struct Seen {
     resident: BTreeMap<usize, Resident>,
     blocks: usize,
     complete: usize,
-    /// Advances counted when the slot's last warp became quiet, for slots that are to be free.
-    drained: Vec<(usize, i64)>,
+    /// Slots that are to be free, with the advances counted when the last warp ended, and when all were quiet.
+    drained: Vec<(usize, i64, i64)>,
     full: usize,
 }
 
@@ -289,6 +291,8 @@ struct Resident {
     y: usize,
     running: BTreeSet<usize>,
     busy: BTreeSet<usize>,
+    /// Advances counted when the last warp ended.
+    ended: i64,
     words: usize,
     begun: usize,
     /// Writes of registers of the warp that begins next.
@@ -320,6 +324,7 @@ fn check(cfg: &GpuConfig, k: &Kernel, events: &[Event]) {
                     y: *y,
                     running: warps.clone(),
                     busy: warps,
+                    ended: 0,
                     words: 0,
                     begun: 0,
                     writes: 0,
@@ -400,21 +405,25 @@ fn check(cfg: &GpuConfig, k: &Kernel, events: &[Event]) {
                 let slot = warp / n;
                 let r = seen.resident.get_mut(&slot).unwrap();
                 assert!(match event {
-                    Event::Finish(..) => r.running.remove(warp),
+                    Event::Finish(..) => {
+                        r.ended = *advances;
+                        r.running.remove(warp)
+                    }
                     _ => r.busy.remove(warp),
                 });
                 if r.running.is_empty() && r.busy.is_empty() {
                     assert_eq!(r.begun, n);
+                    seen.drained.push((slot, r.ended, *advances));
                     seen.resident.remove(&slot);
-                    seen.drained.push((slot, *advances));
                 }
             }
             Event::Done(advances) => {
-                // Which slot it was shows in its reuse; some slot has drained for long enough.
-                let i = (0..seen.drained.len()).min_by_key(|&i| seen.drained[i].1).expect("a drained block");
-                let (slot, since) = seen.drained.remove(i);
-                let after = advances - since;
-                assert!((32..64).contains(&after), "slot {slot} was free after {after} advances");
+                // Which slot it was shows in its reuse; some slot has drained for long enough, and has been looked at twice.
+                let due = |&(_, ended, quiet): &(usize, i64, i64)| quiet.max(ended + drain(&Dims::of(cfg)) as i64);
+                let i = (0..seen.drained.len()).min_by_key(|&i| due(&seen.drained[i])).expect("a drained block");
+                let slot = seen.drained.remove(i);
+                let late = advances - due(&slot);
+                assert!((0..=2 * cfg.blocks as i64 + 3).contains(&late), "slot {} was free {late} advances late", slot.0);
                 seen.complete += 1;
             }
         }

@@ -40,8 +40,9 @@
 //! after `start`. A block takes 4 + parameters cycles, the first beats + 1 cycles of its first warp
 //! beside them, then beats + 1 cycles a warp, when nothing holds the handshakes; registers are not
 //! written in the first lanes + 1 cycles after `start`. Blocks are prepared while others run. A
-//! slot is free when all its warps have ended, none is busy, and `advance` has then been set in at
-//! least 32 cycles, so that nothing of it is left in the pipeline.
+//! slot is free when all its warps have ended, `advance` has then been set in as many cycles as [`drain`]
+//! says, so that nothing of it is left in the pipeline, and none is busy. One slot is looked at a cycle;
+//! the only one with a block in every cycle.
 //! Reset: no kernel, no block is taken. Errors: none. A block that cannot fit is never taken, and
 //! shared memory smaller than header and parameters runs into the next slot: the host refuses both.
 //! Source: docs/semantics.md, Start of a block; FlexGripPlus starts all warps of a block together.
@@ -54,6 +55,7 @@ mod threads;
 
 use super::dims::Dims;
 use super::pipeline::bundles::InitialWord;
+use super::pipeline::timing::drain;
 use crate::config::{GpuConfig, WARP};
 use crate::rtl::prelude::*;
 use crate::sm::control::ivb::DWORDS;
@@ -66,7 +68,7 @@ const TID: usize = SIZE - 1;
 const TID_Z: usize = 6;
 /// Header words of a block.
 const HEADER: u64 = 4;
-/// Advances waited for before a slot is free: bit 5 of the difference of two 6-bit times.
+/// Bits of the count of advances. A slot is free when the highest one of a difference is set.
 const TIME: usize = 6;
 
 /// Neighbouring lanes of which one has a register for its thread index: the others count on from it.
@@ -313,14 +315,21 @@ impl Rtl for Controller {
         let scan_hot = wire("scan_hot", scan.one_hot(n));
         let scanned = Slot::unpack(d, "scanned", &self.slots.read(1, &scan));
         let resident = get(&self.resident);
-        let quiet = !((&resident | &get(&self.warp_busy)) & scanned.warps).any();
+        let ended = !(&resident & &scanned.warps).any();
+        let quiet = !(get(&self.warp_busy) & scanned.warps).any();
         let here = wire("here", (&occupied & &scan_hot).any());
         let drains = wire("drains", (&draining & &scan_hot).any());
         let since = wire("since", &time - &self.drained_at.read(0, &scan));
-        let drain = wire("drain", here.clone() & quiet & !&drains);
-        let complete = wire("gone", &drains & &since.msb());
-        self.drained_at.write(&scan, &time, &drain);
-        set(&self.scan, scan.is(n as u64 - 1).mux(&zero(d.block), &(&scan + lit(d.block, 1))));
+        let drain_begins = wire("drain", here.clone() & ended & !&drains);
+        // As if they had ended earlier: 32 advances later the slot is free. What is busy longer stays at these 32.
+        let passed = wire("passed", &drains & &since.msb());
+        let half = 1 << (TIME - 1);
+        let earlier = &time - &lit(TIME, half - drain(d) as u64);
+        let stays = &time ^ &lit(TIME, half);
+        self.drained_at.write(&scan, &drains.mux(&stays, &earlier), &(&drain_begins | &(&passed & !&quiet)));
+        let complete = wire("gone", &passed & &quiet);
+        let next = scan.is(n as u64 - 1).mux(&zero(d.block), &(&scan + lit(d.block, 1)));
+        set(&self.scan, occupied.eq(&scan_hot).mux(&scan, &next));
         set(&self.advances, &time + get(&self.advance).zext(TIME));
         let gone_hot = &scan_hot & &complete.repeat(n);
         let finish = wire("finish", get(&self.finish_warp).one_hot(w) & get(&self.finish_valid).repeat(w));
@@ -328,7 +337,7 @@ impl Rtl for Controller {
         set(&self.running, &resident);
         let started = &slot.warps & &accept.repeat(w);
         set(&self.occupied, (&occupied & !&gone_hot) | &slot_hot);
-        set(&self.draining, (&draining & !&gone_hot) | (&scan_hot & &drain.repeat(n)));
+        set(&self.draining, (&draining & !&gone_hot) | (&scan_hot & &drain_begins.repeat(n)));
         set(&self.resident, (&resident & !finish) | started);
         set(&self.completed, &complete);
         set(&self.block_done, get(&self.completed));

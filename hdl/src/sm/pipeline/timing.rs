@@ -49,5 +49,11 @@ pub fn token_stages(d: &Dims) -> usize {
     (latency(d) - 4).max(d.beats + 2).max(AHEAD + 1)
 }
 
+/// Moves from the end of a warp until nothing of it is left in the pipeline: its last beat may still stand in M, goes
+/// through D and the stages to W, and retires. A warp ends three cycles after that beat left A at the earliest.
+pub fn drain(d: &Dims) -> usize {
+    depth(d) + 4
+}
+
 /// Cycles a write waits for a free one before issue makes a gap.
 pub const PATIENCE: u64 = 12;
