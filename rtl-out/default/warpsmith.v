@@ -714,8 +714,9 @@ endmodule
 // after `start`. A block takes 4 + parameters cycles, the first beats + 1 cycles of its first warp
 // beside them, then beats + 1 cycles a warp, when nothing holds the handshakes; registers are not
 // written in the first lanes + 1 cycles after `start`. Blocks are prepared while others run. A
-// slot is free when all its warps have ended, none is busy, and `advance` has then been set in at
-// least 32 cycles, so that nothing of it is left in the pipeline.
+// slot is free when all its warps have ended, `advance` has then been set in as many cycles as `drain`
+// says, so that nothing of it is left in the pipeline, and none is busy. One slot is looked at a cycle;
+// the only one with a block in every cycle.
 // Reset: no kernel, no block is taken. Errors: none. A block that cannot fit is never taken, and
 // shared memory smaller than header and parameters runs into the next slot: the host refuses both.
 // Source: docs/semantics.md, Start of a block; FlexGripPlus starts all warps of a block together.
@@ -1022,8 +1023,9 @@ module controller (
     wire here = |(occupied & scan_hot);
     wire drains = |(draining & scan_hot);
     wire [5:0] since = advances - drained_at_rdata_0;
-    wire drain = here & (~(|((resident | warp_busy) & scanned_warps))) & (~drains);
-    wire gone = drains & since[5];
+    wire drain = here & (~(|(resident & scanned_warps))) & (~drains);
+    wire passed = drains & since[5];
+    wire gone = passed & (~(|(warp_busy & scanned_warps)));
     wire [31:0] finish = (32'd1 << finish_warp) & {32{finish_valid}};
     assign block_ready = ready;
     assign block_start_valid = accept;
@@ -1171,7 +1173,7 @@ module controller (
             initing <= 1'd1;
             state <= 2'd2;
         end
-        scan <= (scan == 3'd7) ? 3'd0 : (scan + 3'd1);
+        scan <= (occupied == scan_hot) ? scan : (scan == 3'd7) ? 3'd0 : (scan + 3'd1);
         advances <= advances + {5'd0, advance};
         occupied <= (occupied & (~(scan_hot & {8{gone}}))) | slot_hot;
         draining <= (draining & (~(scan_hot & {8{gone}}))) | (scan_hot & {8{drain}});
@@ -1240,8 +1242,8 @@ module controller (
         .raddr_0(scan),
         .rdata_0(drained_at_rdata_0),
         .waddr(scan),
-        .wdata(advances),
-        .wen(drain)
+        .wdata(drains ? (advances ^ 6'h20) : (advances - 6'h16)),
+        .wen(drain | (passed & (|(warp_busy & scanned_warps))))
     );
     lutram_1r #(.DEPTH(8), .WIDTH(32)) u_ctaids (
         .clock(clock),
