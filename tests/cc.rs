@@ -233,6 +233,31 @@ fn a_broken_host_part_is_named_once_and_refuses_nothing() {
 }
 
 #[test]
+fn an_error_in_a_kernel_refuses_no_other() {
+    if !support::clang() {
+        return;
+    }
+    let dir = folder();
+    let path = |name: &str| dir.path().join(name);
+    let wrong = "__device__ int lost(int a) {\n  return b;\n}\n__global__ void half(int *p) { *p = lost(1); }\n";
+    let right = SOURCE.replace("__global__ void half(float *x) { x[threadIdx.x] *= 0.5f; }\n", wrong);
+    std::fs::write(path("k.cu"), right).expect("a file");
+    let note = "k.cu:9: note: kernel half is left out: use of undeclared identifier 'b'";
+    let reason = "k.cu:9: kernel half is left out: use of undeclared identifier 'b'";
+    // The only kernel that is left needs no name.
+    warpsmith().arg("cc").arg(path("k.cu")).assert().success().stdout(contains(".kernel scale")).stderr(contains(note));
+    warpsmith().arg("cc").arg(path("k.cu")).args(["--kernel", "half"]).assert().code(2).stderr(contains(reason));
+    warpsmith().arg("run").arg(path("k.toml")).assert().success().stdout(starts_with("pass: k on the model"));
+    let launch = text(&path("k.toml")).replace("\"scale\"", "\"half\"");
+    std::fs::write(path("half.toml"), launch).expect("a file");
+    warpsmith().arg("run").arg(path("half.toml")).assert().code(2).stderr(contains(reason));
+    // PTX keeps the reason.
+    warpsmith().arg("cc").arg(path("k.cu")).arg("-o").arg(path("k.ptx")).assert().success();
+    warpsmith().arg("cc").arg(path("k.ptx")).assert().success();
+    warpsmith().arg("cc").arg(path("k.ptx")).args(["--kernel", "half"]).assert().code(2).stderr(contains(reason));
+}
+
+#[test]
 fn options_of_c_compilers_are_passed_on() {
     if !support::clang() {
         return;

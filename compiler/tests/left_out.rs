@@ -3,7 +3,7 @@
 use crate::host::{compile_with, installed};
 use std::fs;
 use warpsmith_compiler::clang::names::readable;
-use warpsmith_compiler::clang::Clang;
+use warpsmith_compiler::clang::{find, Clang};
 use warpsmith_compiler::{compile, kernels, Options, Source, Target};
 
 /// A file with a sound kernel `k` in front of each of these: kernels that are sound besides, and those left out, each with
@@ -157,7 +157,7 @@ fn checked(clang: &Clang, text: &str, sound: &[&str], left: &[(&str, u32, &str)]
 
 #[test]
 fn an_error_refuses_the_kernels_that_need_it() {
-    for clang in installed() {
+    if let Some(clang) = warpsmith_testkit::found(find::find(None)) {
         for (text, sound, left) in APART {
             checked(&clang, &format!("{SOUND}{text}\n"), sound, left);
         }
@@ -167,7 +167,7 @@ fn an_error_refuses_the_kernels_that_need_it() {
 /// What decides what other code means: these are errors of the file, with their lines.
 #[test]
 fn errors_that_reach_further_refuse_the_file() {
-    for clang in installed() {
+    if let Some(clang) = warpsmith_testkit::found(find::find(None)) {
         for (text, line, says) in [
             // Result types that bodies decide, and values at compile time: another overload would be taken.
             ("template <class T> __device__ auto f(T a) { return b; }\n__device__ int g(...) { return 2; }\ntemplate <class T> __device__ auto g(T a) -> decltype(f(a)) { return 1; }\n__global__ void w(int *p) { *p = g(1); }", 2, "'b'"),
