@@ -43,6 +43,9 @@
 // Called in the place of the n-th body that clang refuses.
 template <int n> __attribute__((host, device)) void __ws_left_out();
 
+__attribute__((host, device)) void *__ws_alloca(__SIZE_TYPE__ bytes);
+#define __builtin_alloca(bytes) ::__ws_alloca(bytes)
+
 #include "warpsmith_types.h"
 #include "warpsmith_index.h"
 #include "warpsmith_math.h"

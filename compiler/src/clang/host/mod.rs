@@ -7,6 +7,7 @@
 //! compiled. Then an error in a function of the device takes its body out, which refuses the kernels that need it; other
 //! errors of the device are errors of the file, and no class loses a member that counts for its size.
 
+mod aligned;
 mod cut;
 mod device;
 mod extent;
@@ -104,11 +105,16 @@ struct Recovery {
 }
 
 impl Recovery {
-    /// Puts torn launches together, and ends functions whose closing brace is missing; true where a launch was.
+    /// Puts torn launches together and alignments in front of marks, and ends functions whose closing brace is missing; true
+    /// where a launch or an alignment was.
     fn prepare(&mut self) -> bool {
-        let joined = launches::joined(&self.text, &Tokens::new(&self.text));
-        let found = joined.is_some();
-        self.text = joined.unwrap_or_else(|| std::mem::take(&mut self.text));
+        let mut found = false;
+        for rewritten in [launches::joined, aligned::in_front] {
+            if let Some(text) = rewritten(&self.text, &Tokens::new(&self.text)) {
+                self.text = text;
+                found = true;
+            }
+        }
         let tokens = Tokens::new(&self.text);
         let mut cuts = Vec::new();
         extent::open_functions(&tokens, &outline::outline(&tokens), &mut cuts);
