@@ -179,7 +179,7 @@ __WS_FN __ws_quad __ws_tx_made(__ws_quad q, unsigned format, int floats, unsigne
   unsigned type = __WS_TX_TYPE(format);
 #ifdef __WS_TX_HAS_PACKED
   // Images of OpenCL alone have one number for red, green and blue.
-  if (__WS_TX_IS(type, __WS_TX_TYPES_PACKED)) return __ws_tx_unpacked(q.x, type, one);
+  if (floats && __WS_TX_IS(type, __WS_TX_TYPES_PACKED)) return __ws_tx_unpacked(q.x, type, one);
 #endif
   return __ws_tx_ordered(__ws_tx_values(q, type, floats), __WS_TX_ORDER(format), one);
 }
