@@ -142,6 +142,9 @@ fn what_cannot_be_compiled_is_named_with_its_line() {
     write("constant.cu", "__constant__ int t[40000];\n__global__ void k(int *p) {\n  *p = t[*p];\n}\n");
     write("pointer.cu", "__global__ void k(int *p, int n) {\n  __shared__ int s[32];\n  s[threadIdx.x] = n;\n  int *volatile q[2];\n  q[n & 1] = s;\n  q[1 - (n & 1)] = p;\n  *p = q[n > 7][n];\n}\n");
     write("table.cu", "__global__ void k(int *p, int n) {\n  __shared__ int s[2][32];\n  s[n][threadIdx.x] = n;\n  int *q[2] = {s[1], s[0]};\n  *p = q[n][1];\n}\n");
+    let alloca = "__global__ void ok(int *p) { *p = 1; }\n__global__ void k(int *p, int n) {\n  int *a = (int *)alloca(4 * n);\n  a[n - 1] = n;\n  *p = a[*p];\n}\n";
+    write("alloca.cu", alloca);
+    write("length.cu", &alloca.replace("*a = (int *)alloca(4 * n)", "a[n]"));
     write("cut.ptx", ".version 3.2\n.target sm_20\n.address_size 32\n");
     write("zz.txt", "");
     for (file, more, place, says) in [
@@ -152,6 +155,13 @@ fn what_cannot_be_compiled_is_named_with_its_line() {
         ("constant.cu", &[], "constant.cu:3:", "`t` ends at byte"),
         ("pointer.cu", &[], "pointer.cu:7:", "may point to more than one"),
         ("table.cu", &[], "table.cu:", "the address of `s` in shared memory"),
+        ("alloca.cu", &["--kernel", "k"], "alloca.cu:3:", "`alloca`: arrays whose length is known only at run time"),
+        (
+            "length.cu",
+            &["--kernel", "k"],
+            "length.cu:3:",
+            "variable-length arrays in __global__ functions: give the array",
+        ),
         ("cut.ptx", &[], "cut.ptx:", "PTX begins one with `.entry`"),
         ("shared.cu", &["-I", "nowhere"], "", "there is no folder `nowhere`"),
         (
@@ -230,6 +240,31 @@ fn a_broken_host_part_is_named_once_and_refuses_nothing() {
     write("both.cu", "int f() { return unknown; }\n__global__ void k(int *p) {\n  *p = x;\n}\n");
     let refused = warpsmith().arg("cc").arg(dir.path().join("both.cu")).assert().code(2);
     refused.stderr(contains("both.cu:3: use of undeclared identifier 'x'").and(contains("panic").not()));
+}
+
+#[test]
+fn an_error_in_a_kernel_refuses_no_other() {
+    if !support::clang() {
+        return;
+    }
+    let dir = folder();
+    let path = |name: &str| dir.path().join(name);
+    let wrong = "__device__ int lost(int a) {\n  return b;\n}\n__global__ void half(int *p) { *p = lost(1); }\n";
+    let right = SOURCE.replace("__global__ void half(float *x) { x[threadIdx.x] *= 0.5f; }\n", wrong);
+    std::fs::write(path("k.cu"), right).expect("a file");
+    let note = "k.cu:9: note: kernel half is left out: use of undeclared identifier 'b'";
+    let reason = "k.cu:9: kernel half is left out: use of undeclared identifier 'b'";
+    // The only kernel that is left needs no name.
+    warpsmith().arg("cc").arg(path("k.cu")).assert().success().stdout(contains(".kernel scale")).stderr(contains(note));
+    warpsmith().arg("cc").arg(path("k.cu")).args(["--kernel", "half"]).assert().code(2).stderr(contains(reason));
+    warpsmith().arg("run").arg(path("k.toml")).assert().success().stdout(starts_with("pass: k on the model"));
+    let launch = text(&path("k.toml")).replace("\"scale\"", "\"half\"");
+    std::fs::write(path("half.toml"), launch).expect("a file");
+    warpsmith().arg("run").arg(path("half.toml")).assert().code(2).stderr(contains(reason));
+    // PTX keeps the reason.
+    warpsmith().arg("cc").arg(path("k.cu")).arg("-o").arg(path("k.ptx")).assert().success();
+    warpsmith().arg("cc").arg(path("k.ptx")).assert().success();
+    warpsmith().arg("cc").arg(path("k.ptx")).args(["--kernel", "half"]).assert().code(2).stderr(contains(reason));
 }
 
 #[test]

@@ -92,6 +92,9 @@ BESIDE = ["", "include", "inc", "common", "common/include", "Common", "util"]
 OUTSIDE = pathlib.Path(tempfile.gettempdir()) / "cuda-suites"
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^">]+)[">]', re.MULTILINE)
+# A kernel in PTX; one that is left out with nothing of it there, and what clang says of it.
+ENTRY = re.compile(r"^\s*(?:\.visible\s+|\.weak\s+)*\.entry\s+([\w$.]+)", re.MULTILINE)
+GONE = re.compile(r'^\.pragma "warpsmith\.left_out", "([^\d"][^"]*)", "[^"]*", "\d*", "([^"]*)";', re.MULTILINE)
 SOURCES = {".cu", ".cuh", ".h", ".hpp", ".c", ".cc", ".cpp", ".inl"}
 
 
@@ -302,7 +305,8 @@ def compile_file(args, results, name, path):
     ptx.unlink(missing_ok=True)
     with place.with_name(place.name + ".log").open("w") as log:
         state, seconds, message = called(args, [str(path), "--emit", "ptx", "-o", str(ptx), *SUITES[name].options, *options(path, root)], log)
-        kernels = re.findall(r"^\s*(?:\.visible\s+|\.weak\s+)*\.entry\s+([\w$.]+)", ptx.read_text(), re.MULTILINE) if state == "ok" else []
+        made = ptx.read_text() if state == "ok" else ""
+        kernels = ENTRY.findall(made)
         if not kernels and not written(path, root):
             results.add(name, short, [("-", "none", seconds, message)])
             return
@@ -313,6 +317,7 @@ def compile_file(args, results, name, path):
             rows += [(k, state, 0, "as the file") for k in dict.fromkeys(written(path, root))]
         for kernel in kernels:
             rows.append((kernel, *compiled(args, ptx, kernel, log)))
+        rows += [(kernel, "refused", 0, message) for kernel, message in GONE.findall(made)]
         results.add(name, short, rows)
 
 
@@ -331,7 +336,7 @@ def compile_all(args):
 
 def beyond(path, kernel):
     """What a kernel needs that is beyond the chips and the library, or None."""
-    return next((why for where, which, why in BEYOND if re.fullmatch(where, path) and re.fullmatch(which, kernel)), None)
+    return next((why for where, which, why in BEYOND if re.fullmatch(where, path) and re.search(which, kernel)), None)
 
 
 # A kernel's result on the host and on the model: as columns of the table. A kernel that changes no memory is not counted as compared.

@@ -4,6 +4,7 @@
 #define __WS_TX_CONST __constant
 #define __WS_TX_GLOBAL __global
 #define __WS_TX_FRACTION(a) (a)
+#define __WS_TX_HAS_PACKED
 #include "warpsmith_texel.h"
 
 // A sampler is its word.
@@ -111,6 +112,11 @@ __WS_F __ws_quad __ws_from_float4(float4 f, uint type) {
     __WS_EACH(__ws_image_norm, most, -1.0f - most);
   } else if (type == __WS_TX_TYPE_HALF) {
     __WS_EACH(__ws_image_half);
+  } else if (__WS_TX_IS(type, __WS_TX_TYPES_PACKED)) {
+    uint n = __ws_tx_bits(type), green = __ws_tx_green_bits(type);
+    float most = (float)((1 << n) - 1), most_green = (float)((1 << green) - 1);
+    v.x = __ws_image_norm(v.x, most, 0.0f) << (n + green) | __ws_image_norm(v.y, most_green, 0.0f) << n |
+          __ws_image_norm(v.z, most, 0.0f);
   }
   return v;
 }

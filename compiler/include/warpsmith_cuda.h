@@ -40,6 +40,11 @@
 // What SM 1.0 has no instructions for: declared without a body, so that only the kernels that call it are
 // refused, each with the line of the call.
 #define __WS_REFUSED __attribute__((device))
+// Called in the place of the n-th body that clang refuses.
+template <int n> __attribute__((host, device)) void __ws_left_out();
+
+__attribute__((host, device)) void *__ws_alloca(__SIZE_TYPE__ bytes);
+#define __builtin_alloca(bytes) ::__ws_alloca(bytes)
 
 #include "warpsmith_types.h"
 #include "warpsmith_index.h"

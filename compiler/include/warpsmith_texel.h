@@ -145,6 +145,20 @@ __WS_FN __ws_quad __ws_tx_values(__ws_quad q, unsigned type, int floats) {
   return c;
 }
 
+#ifdef __WS_TX_HAS_PACKED
+// Bits of blue and red, and of green, in a packed number.
+__WS_FN unsigned __ws_tx_bits(unsigned type) { return type == __WS_TX_TYPE_UNORM101010 ? 10 : 5; }
+__WS_FN unsigned __ws_tx_green_bits(unsigned type) { return type == __WS_TX_TYPE_UNORM565 ? 6 : __ws_tx_bits(type); }
+__WS_FN __ws_quad __ws_tx_unpacked(unsigned word, unsigned type, unsigned one) {
+  unsigned n = __ws_tx_bits(type), green = __ws_tx_green_bits(type), most = (1u << n) - 1;
+  float scale = n == 10 ? 1.0f / 1023 : 1.0f / 31;
+  __ws_quad c = {__ws_tx_norm(word >> (n + green) & most, scale),
+                 __ws_tx_norm(word >> n & ((1u << green) - 1), green == 6 ? 1.0f / 63 : scale),
+                 __ws_tx_norm(word & most, scale), one};
+  return c;
+}
+#endif
+
 // Components of channels that are in memory's order; `one` is what is not there of alpha.
 __WS_FN __ws_quad __ws_tx_ordered(__ws_quad c, unsigned order, unsigned one) {
   __ws_quad r = c;
@@ -160,9 +174,17 @@ __WS_FN __ws_quad __ws_tx_ordered(__ws_quad c, unsigned order, unsigned one) {
   if (order == __WS_TX_ORDER_INTENSITY) r.w = c.x;
   return r;
 }
-__WS_FN __ws_quad __ws_tx_texel(unsigned at, unsigned format, int most, int floats, unsigned one) {
+// The texel of words in memory.
+__WS_FN __ws_quad __ws_tx_made(__ws_quad q, unsigned format, int floats, unsigned one) {
   unsigned type = __WS_TX_TYPE(format);
-  return __ws_tx_ordered(__ws_tx_values(__ws_tx_load(at, __WS_TX_SIZE(format), most), type, floats), __WS_TX_ORDER(format), one);
+#ifdef __WS_TX_HAS_PACKED
+  // Images of OpenCL alone have one number for red, green and blue.
+  if (floats && __WS_TX_IS(type, __WS_TX_TYPES_PACKED)) return __ws_tx_unpacked(q.x, type, one);
+#endif
+  return __ws_tx_ordered(__ws_tx_values(q, type, floats), __WS_TX_ORDER(format), one);
+}
+__WS_FN __ws_quad __ws_tx_texel(unsigned at, unsigned format, int most, int floats, unsigned one) {
+  return __ws_tx_made(__ws_tx_load(at, __WS_TX_SIZE(format), most), format, floats, one);
 }
 __WS_FN __ws_quad __ws_tx_border(unsigned p) {
   __ws_quad q = {__WS_TX_AT(p, __WS_TX_BORDER), __WS_TX_AT(p, __WS_TX_BORDER + 1), __WS_TX_AT(p, __WS_TX_BORDER + 2),

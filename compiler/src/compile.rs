@@ -6,6 +6,7 @@ use crate::error::{CompileError, NO_KERNEL};
 use crate::kept::{self, Kept};
 use crate::layout::Part;
 use crate::program::{Kernel, Options, Unit};
+use crate::ptx::left::{LeftOut, What};
 use crate::{alloc, flow, ir, layout, lower, mir, opt, ptx, select};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -22,6 +23,45 @@ const MOST_REGISTERS: u32 = warpsmith_isa::arch::MAX_REGISTERS;
 pub fn kernel_names(ptx: &str, file: &str) -> Result<Vec<String>, CompileError> {
     let module = ptx::parse(ptx, file)?;
     Ok(module.kernels().map(String::from).collect())
+}
+
+/// The kernels of a PTX file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Kernels {
+    /// Symbols of those that need nothing that clang refuses, in the order of the file.
+    pub sound: Vec<String>,
+    /// Symbols of the others, each with the error of clang.
+    pub left_out: Vec<(String, CompileError)>,
+    /// Names in the source of those of which nothing is there, each with the error of clang.
+    pub missing: Vec<(String, CompileError)>,
+}
+
+/// The kernels of a PTX file, by what clang has refused of its source.
+///
+/// # Errors
+/// A [`CompileError`] with the line when the text is no PTX.
+pub fn kernels(ptx: &str, file: &str) -> Result<Kernels, CompileError> {
+    let mut module = ptx::parse(ptx, file)?;
+    lower::number_functions(&mut module);
+    let mut found = Kernels::default();
+    for name in module.kernels() {
+        match lower::left_out(&module, name) {
+            Some(left) => found.left_out.push((name.into(), left.error.clone())),
+            None => found.sound.push(name.into()),
+        }
+    }
+    let gone = |l: &LeftOut| match &l.what {
+        What::Kernel(name) => Some((name.clone(), l.error.clone())),
+        What::Body(_) => None,
+    };
+    found.missing = module.left.iter().filter_map(gone).collect();
+    Ok(found)
+}
+
+/// The error of a kernel that is left out.
+pub(crate) fn refused(symbol: &str, error: &CompileError) -> CompileError {
+    let message = format!("kernel {} is left out: {}", readable(symbol), error.message);
+    CompileError { message, ..error.clone() }
 }
 
 /// Compiles one kernel; with `None` the only one of the file.
@@ -120,6 +160,9 @@ fn stages(
             ))
         }
     };
+    if let Some(left) = lower::left_out(&module, name) {
+        return Err(refused(name, &left.error));
+    }
     let (mut f, unit) = lower::kernel(&module, name, target, options)?;
     if print {
         show("lowered", ir::print::function(&f));

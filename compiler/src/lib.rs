@@ -25,7 +25,7 @@ pub mod select;
 pub mod source;
 pub mod texture;
 
-pub use compile::{compile, compile_all, compile_with_ir, kernel_names, Code};
+pub use compile::{compile, compile_all, compile_with_ir, kernel_names, kernels, Code, Kernels};
 pub use error::{CompileError, Loc};
 pub use program::{Kernel, LineEntry, OptLevel, Options, Unit};
 pub use source::{link, Compiled, Source};

@@ -1,7 +1,7 @@
 //! A source file to a kernel: clang where it is needed, the cache, the kernel's name, the compiler.
 
 use crate::clang::{cache, find, names, Clang, ClangOptions, Language, Ptx};
-use crate::compile::{self, Code};
+use crate::compile::{self, Code, Kernels};
 use crate::error::{CompileError, NO_KERNEL};
 use crate::program::{Kernel, Options, Unit};
 use std::path::PathBuf;
@@ -129,13 +129,28 @@ impl Source {
         Ok((clang, options))
     }
 
-    /// Symbol of the kernel asked for.
+    /// Symbol of the kernel asked for; without a wish the only one that nothing is refused of.
     ///
     /// # Errors
-    /// Text that is no PTX, no such kernel, or several to choose from.
+    /// Text that is no PTX, no such kernel, one that is left out, or several to choose from.
     pub fn symbol(&self, ptx: &Ptx) -> Result<String, CompileError> {
-        let symbols = compile::kernel_names(&ptx.text, &self.ptx_name()).map_err(|e| self.named(e))?;
-        names::choose(&symbols, self.kernel.as_deref(), &self.name()).map(String::from)
+        let Kernels { sound, left_out, missing } =
+            compile::kernels(&ptx.text, &self.ptx_name()).map_err(|e| self.named(e))?;
+        let Some(wanted) = self.kernel.as_deref() else {
+            return match left_out.first() {
+                Some((symbol, error)) if sound.is_empty() => Err(compile::refused(symbol, error)),
+                _ => names::choose(&sound, None, &self.name()).map(String::from),
+            };
+        };
+        if let Some((name, error)) = missing.iter().find(|(name, _)| names::means(wanted, name)) {
+            return Err(compile::refused(name, error));
+        }
+        let symbols: Vec<String> = sound.into_iter().chain(left_out.iter().map(|(s, _)| s.clone())).collect();
+        let chosen = names::choose(&symbols, Some(wanted), &self.name())?;
+        match left_out.iter().find(|(symbol, _)| symbol == chosen) {
+            Some((symbol, error)) => Err(compile::refused(symbol, error)),
+            None => Ok(chosen.to_string()),
+        }
     }
 
     /// Compiles for a chip.

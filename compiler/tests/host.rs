@@ -6,7 +6,7 @@ use warpsmith_compiler::clang::{cache, find, names, Clang, ClangOptions, Languag
 use warpsmith_compiler::CompileError;
 
 /// The clangs to try: those that the project is made with, as far as installed, else the best one.
-fn installed() -> Vec<Clang> {
+pub fn installed() -> Vec<Clang> {
     let names = ["clang-14", "clang-15", "clang-16", "clang-19", "clang-22"];
     let list: Vec<Clang> = names.iter().filter_map(|n| find::find(Some(Path::new(n))).ok()).collect();
     match list.is_empty() {
@@ -15,7 +15,7 @@ fn installed() -> Vec<Clang> {
     }
 }
 
-fn compile_with(clang: &Clang, text: &str, more: &[(&str, &str)], arguments: &[&str]) -> Result<Ptx, CompileError> {
+pub fn compile_with(clang: &Clang, text: &str, more: &[(&str, &str)], arguments: &[&str]) -> Result<Ptx, CompileError> {
     let folder = tempfile::tempdir().expect("a folder");
     for (name, text) in more.iter().chain(&[("k.cu", text)]) {
         fs::write(folder.path().join(name), text).expect("a file");

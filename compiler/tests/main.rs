@@ -3,6 +3,7 @@
 mod clang;
 mod double;
 mod host;
+mod left_out;
 mod lowering;
 mod opencl_builtins;
 mod random;

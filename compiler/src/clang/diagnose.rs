@@ -41,10 +41,13 @@ const LIBRARIES: [&str; 17] = [
     "nvToolsExt", "cuda_fp16", "cuda_bf16", "mma.h", "GL/", "cudaGL",
 ];
 
+/// Advice for a library that is not there.
+const NO_LIBRARY: &str = "this library is not there for SM 1.0: write out what the kernels take from it";
+
 /// Advice for a header that was not found.
 pub(super) fn missing_header(name: &str) -> &'static str {
     match LIBRARIES.iter().any(|l| name.starts_with(l)) {
-        true => "this library is not there for SM 1.0: put the kernels that do without it into a file of their own",
+        true => NO_LIBRARY,
         false => "-I names a folder with headers",
     }
 }
@@ -56,6 +59,10 @@ pub(super) fn advice(message: &str) -> Option<&'static str> {
         Some(missing_header(quoted))
     } else if message.contains("reference to __global__ function") {
         Some("a kernel cannot launch another one on SM 1.0: let the launch do it")
+    } else if message.contains("variable-length array") {
+        Some("give the array a constant length")
+    } else if message.contains("undeclared identifier") && ["cuda", "thrust", "cub"].contains(&quoted) {
+        Some(NO_LIBRARY)
     } else if message.contains("undeclared identifier 'cuda") {
         Some("CUDA's functions are there for the host side; kernels have none of this name")
     } else {
@@ -126,10 +133,12 @@ mod tests {
     #[test]
     fn what_newer_gpus_have_gets_advice() {
         for (printed, says) in [
-            ("k.cu:1:10: fatal error: 'thrust/sort.h' file not found", "a file of their own"),
+            ("k.cu:1:10: fatal error: 'thrust/sort.h' file not found", "write out"),
             ("k.cu:1:10: fatal error: 'my.h' file not found", "-I names"),
             ("k.cu:2:3: error: reference to __global__ function 'c' in __global__ function", "let the launch do it"),
             ("k.cu:9:3: error: use of undeclared identifier 'cudaNew'", "the host side"),
+            ("k.cu:9:3: error: use of undeclared identifier 'cuda'", "write out"),
+            ("k.cu:9:3: error: variable-length array in a kernel", "a constant length"),
         ] {
             let e = error(Path::new("k.cu"), printed);
             let first = e.message.lines().next().unwrap_or("");

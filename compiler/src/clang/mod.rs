@@ -18,8 +18,10 @@ pub mod names;
 pub mod signature;
 mod widened;
 
+use crate::compile;
 use crate::error::CompileError;
 use crate::program::OptLevel;
+use crate::ptx::left::LeftOut;
 use crate::texture;
 use serde::{Deserialize, Serialize};
 use signature::Signature;
@@ -91,7 +93,7 @@ impl ClangOptions {
     fn again(&self, first: &Result<Ptx, CompileError>, source: &Path, language: Language) -> Option<ClangOptions> {
         let with_doubles = match first {
             _ if self.doubles || self.floats || flags::are_doubles_floats(self) => return None,
-            Ok(ptx) => doubles::are_in(&ptx.text) || doubles::are_printed_by(source),
+            Ok(ptx) => ptx.left_out > 0 || needs_doubles(ptx, source),
             // Its doubles and constants that are floats may not fit together, or it needs functions of doubles. The word
             // may stand in a header.
             Err(_) => language == Language::Cuda || doubles::are_named_in(source),
@@ -103,6 +105,16 @@ impl ClangOptions {
             _ => None,
         }
     }
+}
+
+/// True for a program with doubles.
+fn needs_doubles(ptx: &Ptx, source: &Path) -> bool {
+    doubles::are_in(&ptx.text) || doubles::are_printed_by(source)
+}
+
+/// True for a program without doubles of which no more is left out than where it is compiled as one with them.
+fn is_as_good(first: &Ptx, second: Result<&Ptx, &CompileError>, source: &Path) -> bool {
+    !needs_doubles(first, source) && second.map_or(true, |s| s.left_out >= first.left_out)
 }
 
 /// PTX of a source, from clang.
@@ -118,6 +130,8 @@ pub struct Ptx {
     pub absent: Vec<PathBuf>,
     /// Of a `.cl` file, its kernels as it declares them: what PTX does not say.
     pub declared: Vec<Signature>,
+    /// Number of bodies and kernels that clang refuses ([`compile::kernels`]).
+    pub left_out: usize,
 }
 
 /// Refuses options that are not passed on to clang, and folders that are not there.
@@ -149,6 +163,8 @@ impl Clang {
         match options.again(&first, source, language) {
             None => self.with_image_calls(source, language, options, first?),
             Some(again) => match self.compile_once(source, language, &again) {
+                // Tried for what was left out, and nothing is gained.
+                second if first.as_ref().is_ok_and(|f| is_as_good(f, second.as_ref(), source)) => first,
                 Ok(second) => self.with_image_calls(source, language, &again, second),
                 Err(_) if first.is_err() => first,
                 second => second,
@@ -253,15 +269,16 @@ impl Clang {
         })?;
         let file = written(source, headers, "device.cu", &device.text)?;
         let (text, warnings) = self.run(source, headers, &front, &file)?;
-        // Without a kernel nothing is gained.
-        if !text.contains(".entry ") {
-            return Err(first);
-        }
         let own: Vec<&Path> = files.iter().map(PathBuf::as_path).filter(|f| self.is_of_user(f)).collect();
         let absent = places(&missing, &own, options);
-        let warnings = device.note + &warnings;
+        let warnings = device.note.clone() + &warnings;
         let ptx = Ptx { text: without_dots(&text), warnings, files, absent, ..Ptx::default() };
-        self.made_visible(source, &file, headers, &front, options, ptx)
+        let ptx = self.made_visible(source, &file, headers, &front, options, ptx)?;
+        // Without a kernel nothing is gained.
+        match ptx.text.contains(".entry ") {
+            true => with_reasons(source, ptx, device),
+            false => Err(device.error),
+        }
     }
 
     /// Checked options, and the headers of the language in a folder.
@@ -378,6 +395,28 @@ fn written(source: &Path, headers: &headers::Folder, name: &str, text: &str) -> 
 /// An error of a file as a whole.
 fn of_whole(source: &Path, message: String) -> CompileError {
     CompileError { file: source.display().to_string(), line: None, message }
+}
+
+/// The PTX with what was left out of it, and a remark for each kernel that needs it.
+///
+/// # Errors
+/// That of the file where no kernel is left.
+fn with_reasons(source: &Path, mut ptx: Ptx, device: host::Device) -> Result<Ptx, CompileError> {
+    if device.left.is_empty() {
+        return Ok(ptx);
+    }
+    ptx.text.extend(device.left.iter().map(LeftOut::pragma));
+    ptx.left_out = device.left.len();
+    let kernels = compile::kernels(&ptx.text, &format!("PTX of {}", source.display()))?;
+    if kernels.sound.is_empty() {
+        return Err(device.error);
+    }
+    for (name, error) in kernels.left_out.iter().chain(&kernels.missing) {
+        let CompileError { file, line, message } = compile::refused(name, error);
+        let line = line.map_or_else(String::new, |l| format!("{l}:"));
+        ptx.warnings += &format!("{file}:{line} note: {message}\n");
+    }
+    Ok(ptx)
 }
 
 /// The PTX with `.file` names as the caller gave them: clang puts `./` in front of relative ones.

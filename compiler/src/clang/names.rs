@@ -115,6 +115,11 @@ pub fn choose<'a>(symbols: &'a [String], wanted: Option<&str>, file: &str) -> Re
     }
 }
 
+/// True where a wish, as [`choose`] takes it, names an instance of the function `name`, whatever its namespace.
+pub(crate) fn means(wanted: &str, name: &str) -> bool {
+    without_namespaces(&without_arguments(&readable(wanted.trim()))) == name
+}
+
 /// `foo::bar<int>` as `foo::bar`.
 fn without_arguments(name: &str) -> String {
     let mut depth = 0u32;
@@ -194,6 +199,14 @@ mod tests {
         assert_eq!(types("_Z1kv"), of(""));
         assert_eq!(types("_Z1k4PairIiiE"), of("Pair<int, int>"));
         assert_eq!(types("plain"), None);
+    }
+
+    #[test]
+    fn wishes_name_functions() {
+        for wanted in ["scale", "foo::scale", " scale<a::b> ", "_Z5scaleIfEvPT_S0_"] {
+            assert!(means(wanted, "scale"), "{wanted}");
+        }
+        assert!(!means("scaled", "scale") && !means("scale::bar", "scale"));
     }
 
     #[test]

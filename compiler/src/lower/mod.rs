@@ -54,6 +54,7 @@ use crate::error::CompileError;
 use crate::ir;
 use crate::program::{Options, Unit};
 use crate::ptx::ast::{Function, Module};
+use crate::ptx::left::{self, LeftOut};
 use warpsmith_isa::ChipInfo as Target;
 
 pub use atomic::give_locks;
@@ -75,6 +76,19 @@ pub fn kernel(
     f.routines = f64::routines(module, &unit, target, options, called)?;
     unit.constant_bytes = f.constant_params.map_or(unit.constant_bytes, ir::ConstantParams::end);
     Ok((f, unit))
+}
+
+/// What a kernel needs and clang has refused; the functions of the module have their numbers.
+pub fn left_out<'a>(module: &'a Module, name: &str) -> Option<&'a LeftOut> {
+    let entry = module.functions.iter().find(|f| f.entry && f.name == name && f.body.is_some())?;
+    let reached = match module.left.is_empty() {
+        true => return None,
+        false => pointers::reached(module, entry),
+    };
+    module.left.iter().find(|l| match l.what {
+        left::What::Body(number) => reached.contains(left::symbol(number).as_str()),
+        left::What::Kernel(_) => false,
+    })
 }
 
 /// Where a function comes from, and for what it is lowered.

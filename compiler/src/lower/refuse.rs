@@ -1,5 +1,9 @@
 //! Instructions that SM 1.0 lacks, with the advice for each.
 
+/// Memory of a thread whose size a run decides.
+const RUN_TIME_LENGTH: &str =
+    "arrays whose length is known only at run time are not possible: give the array a constant length";
+
 /// Why an instruction is refused; `None` where it is not on the list.
 pub(super) fn reason(parts: &[&str]) -> Option<&'static str> {
     let name = parts.first().copied().unwrap_or("");
@@ -17,9 +21,7 @@ pub(super) fn reason(parts: &[&str]) -> Option<&'static str> {
         "cp" | "mbarrier" | "tensormap" | "clusterlaunchcontrol" | "griddepcontrol" | "mapa" | "getctarank" => {
             "asynchronous copies and clusters do not exist on SM 1.0: load and store, then __syncthreads()"
         }
-        "alloca" | "stacksave" | "stackrestore" => {
-            "arrays whose length is known only at run time are not possible: give the array a constant length"
-        }
+        "alloca" | "stacksave" | "stackrestore" => RUN_TIME_LENGTH,
         "nanosleep" | "pmevent" | "brkpt" | "setmaxnreg" => "does not exist on SM 1.0: leave it away",
         "tanh" => "not an instruction of SM 1.0: use 1 - 2 / (exp(2x) + 1)",
         "vadd" | "vsub" | "vabsdiff" | "vmin" | "vmax" | "vshl" | "vshr" | "vmad" | "vset" | "vadd2" | "vsub2"
@@ -47,6 +49,8 @@ pub(super) fn function(symbol: &str) -> Option<&'static str> {
         "a tile of more than 32 threads exchanges no values and has no barrier of its own: use tiles of a warp and a __shared__ array, or the block"
     } else if name == "grid_sync" {
         "blocks of a grid cannot wait for each other on SM 1.0: end the kernel there and launch a second one"
+    } else if name == "alloca" {
+        RUN_TIME_LENGTH
     } else if begins(&["operator new", "operator delete"]) || one_of(&["malloc", "free"]) {
         "the heap of a kernel is in the headers of CUDA C: compile the source, or pass a buffer"
     } else if one_of(&["vprintf", "printf"]) {
@@ -92,6 +96,7 @@ mod tests {
             ("_Znaj", "heap"),
             ("_ZdaPv", "heap"),
             ("vprintf", "printf"),
+            ("_Z11__ws_allocam", "constant length"),
         ] {
             assert!(function(symbol).is_some_and(|m| m.contains(says)), "{symbol}");
         }

@@ -1,5 +1,6 @@
 //! Syntax tree of a PTX module: names resolved inside functions, nothing interpreted.
 
+use super::left::LeftOut;
 /// State space of a variable or parameter.
 pub use crate::ir::Space;
 use std::collections::HashMap;
@@ -330,6 +331,8 @@ pub struct Module {
     pub pointed: Vec<String>,
     /// Those whose address a function or a variable names, by its name.
     pub mentions: HashMap<String, Vec<String>>,
+    /// What clang refused of its source.
+    pub left: Vec<LeftOut>,
 }
 
 impl Module {

@@ -4,6 +4,7 @@ pub mod ast;
 mod body;
 mod cursor;
 mod declare;
+pub mod left;
 pub mod lex;
 mod operand;
 mod parse;

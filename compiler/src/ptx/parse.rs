@@ -4,6 +4,7 @@ use super::ast::{Body, Function, LabelId, Module, RegId, Space, Statement, Ty};
 use super::body;
 use super::cursor::{shorten, Cursor};
 use super::declare;
+use super::left::LeftOut;
 use super::lex::{self, TokenKind};
 use crate::error::CompileError;
 
@@ -58,7 +59,7 @@ fn statement<'a>(c: &mut Cursor<'a>, m: &mut Module) -> Result<(), CompileError>
             "file" => file_statement(c, m, line)?,
             "loc" => c.skip_line(line),
             "section" => section(c, line)?,
-            "pragma" => c.skip_statement(),
+            "pragma" => m.left.extend(LeftOut::parse(c)),
             "alias" => {
                 let name = c.word("the new name")?.to_string();
                 c.expect(',')?;

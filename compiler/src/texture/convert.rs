@@ -9,11 +9,17 @@ impl Format {
     /// range become its nearest.
     pub fn texel(self, components: [u32; 4]) -> Vec<u8> {
         let [r, g, b, a] = components;
+        if let Some(bits) = self.ty.packed() {
+            let word =
+                bits.into_iter().zip([r, g, b]).fold(0, |word, (n, c)| word << n | normalized(c, (1 << n) - 1, 0));
+            return word.to_le_bytes()[..self.ty.bytes() as usize].to_vec();
+        }
         let channels = match self.order {
             Order::R | Order::Intensity | Order::Luminance => vec![r],
             Order::A => vec![a],
             Order::Rg => vec![r, g],
             Order::Ra => vec![r, a],
+            Order::Rgb | Order::Rgbx => vec![r, g, b],
             Order::Rgba => vec![r, g, b, a],
             Order::Bgra => vec![b, g, r, a],
         };
@@ -86,6 +92,10 @@ mod tests {
         let bgra = Format { ty: Type::UnormInt8, order: Order::Bgra };
         assert_eq!(bgra.texel([1.0f32, 0.5, 0.0, 2.0].map(f32::to_bits)), [0, 128, 255, 255]);
         let rg = Format { ty: Type::SignedInt16, order: Order::Rg };
+        let packed = |ty, order| Format { ty, order }.texel([1.0f32, 0.5, 0.1, 0.0].map(f32::to_bits));
+        assert_eq!(packed(Type::UnormShort565, Order::Rgb), (31u16 << 11 | 32 << 5 | 3).to_le_bytes());
+        assert_eq!(packed(Type::UnormShort555, Order::Rgbx), (31u16 << 10 | 16 << 5 | 3).to_le_bytes());
+        assert_eq!(packed(Type::UnormInt101010, Order::Rgb), (1023u32 << 20 | 512 << 10 | 102).to_le_bytes());
         assert_eq!(rg.texel([-5i32 as u32, 70_000, 0, 0]), [0xfb, 0xff, 0xff, 0x7f]);
     }
 }

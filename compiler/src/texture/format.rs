@@ -11,6 +11,12 @@ pub enum Type {
     UnormInt8,
     /// 16 bits, 0 to 1.
     UnormInt16,
+    /// Red, green and blue in 5, 6 and 5 bits, red highest, 0 to 1.
+    UnormShort565,
+    /// Red, green and blue in 5 bits each, red highest, 0 to 1.
+    UnormShort555,
+    /// Red, green and blue in 10 bits each, red highest, 0 to 1.
+    UnormInt101010,
     /// Integer of 8 bits.
     SignedInt8,
     /// Integer of 16 bits.
@@ -42,11 +48,14 @@ pub enum Class {
 
 impl Type {
     /// All types.
-    pub const ALL: [Type; 12] = [
+    pub const ALL: [Type; 15] = [
         Type::SnormInt8,
         Type::SnormInt16,
         Type::UnormInt8,
         Type::UnormInt16,
+        Type::UnormShort565,
+        Type::UnormShort555,
+        Type::UnormInt101010,
         Type::SignedInt8,
         Type::SignedInt16,
         Type::SignedInt32,
@@ -67,7 +76,9 @@ impl Type {
             Type::SnormInt16 => 1,
             Type::UnormInt8 => 2,
             Type::UnormInt16 => 3,
-            // 4 to 6 are packed formats.
+            Type::UnormShort565 => 4,
+            Type::UnormShort555 => 5,
+            Type::UnormInt101010 => 6,
             Type::SignedInt8 => 7,
             Type::SignedInt16 => 8,
             Type::SignedInt32 => 9,
@@ -84,12 +95,23 @@ impl Type {
         Type::ALL.into_iter().find(|t| Type::BASE + t.number() == number)
     }
 
-    /// Bytes of a channel.
+    /// Bits of red, green and blue in one number, red highest; `None` where each channel is a number of its own.
+    pub fn packed(self) -> Option<[u32; 3]> {
+        match self {
+            Type::UnormShort565 => Some([5, 6, 5]),
+            Type::UnormShort555 => Some([5, 5, 5]),
+            Type::UnormInt101010 => Some([10, 10, 10]),
+            _ => None,
+        }
+    }
+
+    /// Bytes of a channel, of all channels where they are [packed](Type::packed).
     pub fn bytes(self) -> u32 {
         match self {
             Type::SnormInt8 | Type::UnormInt8 | Type::SignedInt8 | Type::UnsignedInt8 => 1,
             Type::SnormInt16 | Type::UnormInt16 | Type::SignedInt16 | Type::UnsignedInt16 | Type::HalfFloat => 2,
-            Type::SignedInt32 | Type::UnsignedInt32 | Type::Float => 4,
+            Type::UnormShort565 | Type::UnormShort555 => 2,
+            Type::SignedInt32 | Type::UnsignedInt32 | Type::Float | Type::UnormInt101010 => 4,
         }
     }
 
@@ -109,6 +131,9 @@ impl Type {
             Type::SnormInt16 => "snorm16",
             Type::UnormInt8 => "unorm8",
             Type::UnormInt16 => "unorm16",
+            Type::UnormShort565 => "unorm565",
+            Type::UnormShort555 => "unorm555",
+            Type::UnormInt101010 => "unorm101010",
             Type::SignedInt8 => "int8",
             Type::SignedInt16 => "int16",
             Type::SignedInt32 => "int32",
@@ -137,6 +162,8 @@ pub enum Order {
     Rg,
     /// Red and alpha.
     Ra,
+    /// Red, green and blue; alpha is 1.
+    Rgb,
     /// All four.
     Rgba,
     /// All four, blue first.
@@ -145,12 +172,24 @@ pub enum Order {
     Intensity,
     /// One channel is red, green and blue; alpha is 1.
     Luminance,
+    /// As [`Order::Rgb`], with alpha 0 outside of the image.
+    Rgbx,
 }
 
 impl Order {
     /// All orders.
-    pub const ALL: [Order; 8] =
-        [Order::R, Order::A, Order::Rg, Order::Ra, Order::Rgba, Order::Bgra, Order::Intensity, Order::Luminance];
+    pub const ALL: [Order; 10] = [
+        Order::R,
+        Order::A,
+        Order::Rg,
+        Order::Ra,
+        Order::Rgb,
+        Order::Rgba,
+        Order::Bgra,
+        Order::Intensity,
+        Order::Luminance,
+        Order::Rgbx,
+    ];
 
     /// Number of `CL_R`, the least.
     pub const BASE: u32 = 0x10b0;
@@ -162,10 +201,12 @@ impl Order {
             Order::A => 1,
             Order::Rg => 2,
             Order::Ra => 3,
+            Order::Rgb => 4,
             Order::Rgba => 5,
             Order::Bgra => 6,
             Order::Intensity => 8,
             Order::Luminance => 9,
+            Order::Rgbx => 12,
         }
     }
 
@@ -174,11 +215,17 @@ impl Order {
         Order::ALL.into_iter().find(|o| Order::BASE + o.number() == number)
     }
 
+    /// True for orders of [packed](Type::packed) types.
+    pub fn is_packed(self) -> bool {
+        matches!(self, Order::Rgb | Order::Rgbx)
+    }
+
     /// Channels of a texel.
     pub fn channels(self) -> u32 {
         match self {
             Order::R | Order::A | Order::Intensity | Order::Luminance => 1,
             Order::Rg | Order::Ra => 2,
+            Order::Rgb | Order::Rgbx => 3,
             Order::Rgba | Order::Bgra => 4,
         }
     }
@@ -190,10 +237,12 @@ impl Order {
             Order::A => "a",
             Order::Rg => "rg",
             Order::Ra => "ra",
+            Order::Rgb => "rgb",
             Order::Rgba => "rgba",
             Order::Bgra => "bgra",
             Order::Intensity => "intensity",
             Order::Luminance => "luminance",
+            Order::Rgbx => "rgbx",
         }
     }
 
@@ -204,7 +253,7 @@ impl Order {
 
     /// Alpha outside of an image of this order, in mode [`Address::Border`](super::Address::Border) (OpenCL 1.2, table 8.1).
     pub fn border_alpha(self) -> u32 {
-        u32::from(matches!(self, Order::R | Order::Rg | Order::Luminance))
+        u32::from(matches!(self, Order::R | Order::Rg | Order::Rgb | Order::Luminance))
     }
 }
 
@@ -225,7 +274,8 @@ pub(super) const SIZE_BIT: u32 = 16;
 impl Format {
     /// Bytes of a texel.
     pub fn bytes(self) -> u32 {
-        self.ty.bytes() * self.order.channels()
+        let numbers = if self.ty.packed().is_some() { 1 } else { self.order.channels() };
+        self.ty.bytes() * numbers
     }
 
     /// Its word in a descriptor: number of the type in bits 7 to 0, of the order in 15 to 8, logarithm of a texel's bytes
@@ -239,9 +289,11 @@ impl Format {
         let normalized = !matches!(self.ty, Type::SignedInt8 | Type::SignedInt16 | Type::SignedInt32)
             && !matches!(self.ty, Type::UnsignedInt8 | Type::UnsignedInt16 | Type::UnsignedInt32);
         match self.order {
+            order if order.is_packed() => self.ty.packed().is_some(),
+            _ if self.ty.packed().is_some() => false,
             Order::R | Order::Rg | Order::Rgba | Order::A | Order::Ra => true,
             Order::Bgra => self.ty == Type::UnormInt8,
-            Order::Intensity | Order::Luminance => normalized,
+            _ => normalized,
         }
     }
 

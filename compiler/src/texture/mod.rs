@@ -168,8 +168,9 @@ pub(crate) fn header() -> String {
     let all =
         |wanted: fn(Type) -> bool| Type::ALL.into_iter().filter(|t| wanted(*t)).fold(0, |m, t| m | 1 << t.number());
     define("TYPES_OF_8", all(|t| t.bytes() == 1));
-    define("TYPES_OF_16", all(|t| t.bytes() == 2));
+    define("TYPES_OF_16", all(|t| t.bytes() == 2 && t.packed().is_none()));
     define("TYPES_UNORM", all(|t| matches!(t, Type::UnormInt8 | Type::UnormInt16)));
+    define("TYPES_PACKED", all(|t| t.packed().is_some()));
     define("TYPES_SNORM", all(|t| matches!(t, Type::SnormInt8 | Type::SnormInt16)));
     define("TYPES_SIGNED", all(|t| t.class() == Class::Signed));
     for ty in Type::ALL {

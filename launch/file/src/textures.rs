@@ -194,11 +194,13 @@ impl Section<'_> {
             Some((ty, order)) => Type::by_name(ty).zip(Order::by_name(order.trim())),
             None => of_cuda(text).or(Type::by_name(text).map(|ty| (ty, Order::R))),
         };
-        match found {
+        // Packed formats are those of images alone.
+        let single = |ty: &Type| ty.packed().is_none();
+        match found.filter(|(ty, order)| single(ty) && !order.is_packed()) {
             Some((ty, order)) => Ok(Format { ty, order }),
             None => {
-                let types: Vec<_> = Type::ALL.iter().map(|t| t.name()).collect();
-                let orders: Vec<_> = Order::ALL.iter().map(|o| o.name()).collect();
+                let types: Vec<_> = Type::ALL.iter().filter(|t| single(t)).map(|t| t.name()).collect();
+                let orders: Vec<_> = Order::ALL.iter().filter(|o| !o.is_packed()).map(|o| o.name()).collect();
                 let what = format!(
                     "format is \"{text}\"; it is a type of CUDA C as in \"float\" or \"uchar4\", or a type and an order as in \"unorm8 rgba\": {}; {}",
                     types.join(", "),

@@ -325,9 +325,10 @@ static void moved(void) {
   STRICT_REFUSED(CL_INVALID_IMAGE_SIZE, clCreateImage(context, 0, &format, &desc, NULL, &err));
   REFUSED(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, clCreateImage(context, 0, NULL, &desc, NULL, &err));
   desc.image_width = W;
-  cl_image_format none = {CL_RGB, CL_FLOAT}, packed565 = {CL_RGB, CL_UNORM_SHORT_565};
+  cl_image_format none = {CL_RGB, CL_FLOAT}, four = {CL_RGBA, CL_UNORM_SHORT_565}, argb = {CL_ARGB, CL_UNORM_INT8};
   STRICT_REFUSED(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, clCreateImage(context, 0, &none, &desc, NULL, &err));
-  STRICT_REFUSED(CL_IMAGE_FORMAT_NOT_SUPPORTED, clCreateImage(context, 0, &packed565, &desc, NULL, &err));
+  STRICT_REFUSED(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, clCreateImage(context, 0, &four, &desc, NULL, &err));
+  STRICT_REFUSED(CL_IMAGE_FORMAT_NOT_SUPPORTED, clCreateImage(context, 0, &argb, &desc, NULL, &err));
   REFUSED(CL_INVALID_CONTEXT, clCreateImage(NULL, 0, &format, &desc, NULL, &err));
   STRICT_REFUSED(CL_INVALID_VALUE, clCreateSampler(context, CL_TRUE, CL_ADDRESS_CLAMP, 7, &err));
   CODE(CL_INVALID_SAMPLER, clReleaseSampler(NULL));
@@ -342,6 +343,109 @@ static void moved(void) {
   for (size_t i = 0; i < COUNT(objects); i++) OK(clReleaseMemObject(objects[i]));
 }
 
+// One number for red, green and blue.
+typedef struct { cl_channel_type type; int bits, green; } packed_format;
+
+// Number i of a format: every channel has all its values.
+static uint32_t packed_word(packed_format f, uint32_t i) {
+  uint32_t most = (1u << f.bits) - 1, green = (1u << f.green) - 1;
+  return (i & most) << (f.bits + f.green) | (i * 3 & green) << f.bits | (most - (i & most));
+}
+
+// Of `texel`, the bits of channel `c`, and the most that they can be.
+static uint32_t packed_channel(packed_format f, uint32_t texel, int c, uint32_t *most) {
+  int n = c == 1 ? f.green : f.bits;
+  *most = (1u << n) - 1;
+  return texel >> (c == 0 ? f.bits + f.green : c == 1 ? f.bits : 0) & *most;
+}
+
+// The channel of a component that is written: the nearest, NaN being 0.
+static uint32_t nearest(float x, uint32_t most) {
+  double scaled = (double)x * most;
+  return !(scaled > 0) ? 0 : scaled >= most ? most : (uint32_t)rint(scaled);
+}
+
+// Formats of packed channels, against what the specification says of each value. The reference has none of them.
+static void in_packed(void) {
+  enum { ROW = 64, COUNT_OF = 1024 };
+  static uint32_t words[COUNT_OF], back[COUNT_OF];
+  static float out[4 * COUNT_OF], given[4 * COUNT_OF];
+  cl_program p = build(floats);
+  cl_kernel take = kernel_of(p, "take"), put = kernel_of(p, "put"), sample = kernel_of(p, "sample");
+  cl_mem buffer = buffer_of(sizeof out, NULL), places = buffer_of(8, NULL);
+  const float outside[2] = {-1, -1};
+  OK(clEnqueueWriteBuffer(queue, places, CL_TRUE, 0, sizeof outside, outside, 0, NULL, NULL));
+  const packed_format formats[] = {{CL_UNORM_SHORT_565, 5, 6}, {CL_UNORM_SHORT_555, 5, 5}, {CL_UNORM_INT_101010, 10, 10}};
+  const cl_channel_order orders[] = {CL_RGB, CL_RGBx};
+  const size_t all[3] = {ROW, COUNT_OF / ROW, 1}, first[3] = {1, 1, 1};
+  cl_image_format listed[256];
+  cl_uint known = 0;
+  OK(clGetSupportedImageFormats(context, CL_MEM_READ_WRITE, CL_MEM_OBJECT_IMAGE3D, COUNT(listed), listed, &known));
+  for (size_t n = 0; n < COUNT(formats) * COUNT(orders); n++) {
+    packed_format f = formats[n / 2];
+    cl_image_format format = {orders[n % 2], f.type};
+    size_t bytes = f.bits == 10 ? 4 : 2, found = 0;
+    for (cl_uint i = 0; i < known; i++) found += memcmp(&listed[i], &format, sizeof format) == 0;
+    CHECK(found == 1);
+    for (uint32_t i = 0; i < COUNT_OF; i++) {
+      uint32_t word = packed_word(f, i);
+      memcpy((uint8_t *)words + bytes * i, &word, bytes);
+    }
+    cl_mem image = image_of(CL_MEM_OBJECT_IMAGE2D, format, all[0], all[1], 0, 0, words);
+    size_t size = 0;
+    OK(clGetImageInfo(image, CL_IMAGE_ELEMENT_SIZE, sizeof size, &size, NULL));
+    CHECK(size == bytes);
+    set_buffer(take, 0, image), set_buffer(take, 1, buffer);
+    OK(clEnqueueNDRangeKernel(queue, take, 2, NULL, all, NULL, 0, NULL, NULL));
+    read_all(buffer, out, sizeof out);
+    for (uint32_t i = 0; i < COUNT_OF; i++) {
+      for (int c = 0; c < 3; c++) {
+        uint32_t most, value = packed_channel(f, packed_word(f, i), c, &most);
+        double exact = (double)value / most, ulp = nextafterf((float)exact, 2) - (float)exact;
+        CHECK(fabs(out[4 * i + c] - exact) <= (value == 0 || value == most ? 0 : 1.5 * ulp));
+      }
+      CHECK(out[4 * i + 3] == 1.0f);
+    }
+    // Halves between two values, values beyond the range, and NaN.
+    for (int i = 0; i < 4 * COUNT_OF; i++) given[i] = (float)(i * 37 % 4096 - 512) / 2560;
+    given[0] = NAN, given[5] = INFINITY, given[10] = -INFINITY, given[12] = 0.5f, given[13] = 0.5f, given[14] = 0.5f;
+    OK(clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 0, sizeof given, given, 0, NULL, NULL));
+    set_buffer(put, 0, image), set_buffer(put, 1, buffer);
+    OK(clEnqueueNDRangeKernel(queue, put, 2, NULL, all, NULL, 0, NULL, NULL));
+    OK(clEnqueueReadImage(queue, image, CL_TRUE, zero, all, 0, 0, back, 0, NULL, NULL));
+    for (uint32_t i = 0; i < COUNT_OF; i++) {
+      uint32_t texel = 0;
+      memcpy(&texel, (uint8_t *)back + bytes * i, bytes);
+      for (int c = 0; c < 3; c++) {
+        uint32_t most, value = packed_channel(f, texel, c, &most), expected = nearest(given[4 * i + c], most);
+        // A product is rounded once more.
+        double scaled = (double)given[4 * i + c] * most;
+        CHECK(value == expected || (i != 3 && fabs(scaled - floor(scaled) - 0.5) < 1e-4 && value - expected + 1 <= 2));
+      }
+    }
+    const cl_float colour[4] = {1.0f, 0.25f, 2.0f, 0.0f};
+    OK(clEnqueueFillImage(queue, image, colour, zero, first, 0, NULL, NULL));
+    OK(clEnqueueReadImage(queue, image, CL_TRUE, zero, first, 0, 0, back, 0, NULL, NULL));
+    uint32_t filled = 0, most;
+    memcpy(&filled, back, bytes);
+    for (int c = 0; c < 3; c++) {
+      uint32_t value = packed_channel(f, filled, c, &most);
+      CHECK(value == nearest(colour[c], most));
+    }
+    set_buffer(sample, 0, image), set_buffer(sample, 2, places), set_buffer(sample, 3, buffer);
+    set_sampler(sample, 1, CL_FALSE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST);
+    run1(sample, 1, 0);
+    read_all(buffer, out, 16);
+    CHECK(out[0] == 0 && out[1] == 0 && out[2] == 0 && out[3] == (format.image_channel_order == CL_RGB ? 1.0f : 0.0f));
+    OK(clReleaseMemObject(image));
+  }
+  const cl_kernel kernels[] = {take, put, sample};
+  for (size_t i = 0; i < COUNT(kernels); i++) OK(clReleaseKernel(kernels[i]));
+  OK(clReleaseMemObject(buffer));
+  OK(clReleaseMemObject(places));
+  OK(clReleaseProgram(p));
+}
+
 int main(void) {
   open_host(0);
   CHECK(uint_info(CL_DEVICE_IMAGE_SUPPORT));
@@ -353,5 +457,6 @@ int main(void) {
   moved();
   in_integers();
   if (has_float()) in_floats();
+  if (has_float() && warpsmith) in_packed();
   return close_host();
 }

@@ -15,6 +15,11 @@ impl Cut {
     pub fn new(tokens: Range<usize>, with: &str) -> Cut {
         Cut { tokens, with: with.to_string() }
     }
+
+    /// True where another one begins at the same token.
+    pub fn is_at(&self, other: &Cut) -> bool {
+        self.tokens.start == other.tokens.start
+    }
 }
 
 /// The text with cuts applied, the widest first; lines and their markers stay.

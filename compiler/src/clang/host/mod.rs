@@ -4,10 +4,12 @@
 //! headers that are not found taken as empty, and clang names all errors of that text at once. An error in a
 //! function of the host takes the statement that holds it out, one in another declaration the declaration, and clang
 //! reads again what is left. Kernels that such a statement launched stay named, so that instances of templates are
-//! compiled. Errors in functions and variables of the device are errors of the file: nothing of the device is cut,
-//! and no class loses a member that counts for its size.
+//! compiled. Then an error in a function of the device takes its body out, which refuses the kernels that need it; other
+//! errors of the device are errors of the file, and no class loses a member that counts for its size.
 
+mod aligned;
 mod cut;
+mod device;
 mod extent;
 mod launches;
 mod lex;
@@ -18,6 +20,9 @@ mod statement;
 
 use super::diagnose;
 use crate::error::CompileError;
+use crate::ptx::left::{LeftOut, What};
+use cut::Cut;
+use device::Part;
 use extent::Effort;
 use lex::Tokens;
 use lines::Lines;
@@ -45,53 +50,71 @@ pub(super) struct Preprocessed {
 pub(super) struct Device {
     /// Preprocessed text that parses.
     pub text: String,
-    /// What was left out, in one line; nothing where all was understood.
+    /// What was left out of the host's part, in one line; nothing where all was understood.
     pub note: String,
+    /// What was left out of the device's part.
+    pub left: Vec<LeftOut>,
+    /// The error of the file where no kernel can do without that.
+    pub error: CompileError,
 }
 
-/// Leaves out what does not parse and is not for the device.
+/// Leaves out what does not parse, first of the host, then of the device.
 ///
 /// `printed` gives what clang prints of a text whose lines are numbered.
 ///
 /// # Errors
-/// An error in code of the device, with its line; `first`, clang's error for the file as it is, where nothing but it
-/// is wrong or where the errors have no places.
+/// An error of the device that is not one of a function alone, with its line; `first`, clang's error for the file as it is,
+/// where nothing but it is wrong or where the errors have no places.
 pub(super) fn without(
     source: &Path, file: Preprocessed, first: CompileError, printed: impl Fn(&str) -> Result<String, CompileError>,
 ) -> Result<Device, CompileError> {
     let lines = Lines::new(&file.text);
-    let mut recovery = Recovery { lines, text: file.text, left: Vec::new() };
+    let mut recovery = Recovery { lines, text: file.text, left: Vec::new(), device: Vec::new() };
     let joined = recovery.prepare();
+    let mut error = None;
     for pass in 0..PASSES {
-        let Some(list) = problem::problems(&printed(&lines::numbered(&recovery.text))?) else { return Err(first) };
+        let Some(list) = problem::problems(&printed(&lines::numbered(&recovery.text))?) else { break };
         if list.is_empty() {
             let note = recovery.note(source, &file.missing);
-            return Ok(Device { text: recovery.text, note });
+            return Ok(Device { text: recovery.text, note, left: recovery.device, error: error.unwrap_or(first) });
         }
-        let device = recovery.pass(&list, pass);
-        if !device.is_empty() {
+        if recovery.host(&list, pass) {
+            continue;
+        }
+        let clean = recovery.left.is_empty() && recovery.device.is_empty() && file.missing.is_empty() && !joined;
+        error.get_or_insert_with(|| match clean {
             // Nothing but it is wrong: clang's own message has the better place.
-            let alone = recovery.left.is_empty() && file.missing.is_empty() && !joined && device.len() == list.len();
-            return Err(if alone { first } else { recovery.error(&device, &file.missing) });
+            true => first.clone(),
+            false => recovery.error(&list, &file.missing),
+        });
+        if !recovery.device(&list) {
+            break;
         }
     }
-    Err(first)
+    Err(error.unwrap_or(first))
 }
 
 /// A text on its way to one that parses.
 struct Recovery {
     lines: Lines,
     text: String,
-    /// The errors of what was left out.
+    /// The errors of what was left out of the host's part.
     left: Vec<Problem>,
+    /// What was left out of the device's part.
+    device: Vec<LeftOut>,
 }
 
 impl Recovery {
-    /// Puts torn launches together, and ends functions whose closing brace is missing; true where a launch was.
+    /// Puts torn launches together and alignments in front of marks, and ends functions whose closing brace is missing; true
+    /// where a launch or an alignment was.
     fn prepare(&mut self) -> bool {
-        let joined = launches::joined(&self.text, &Tokens::new(&self.text));
-        let found = joined.is_some();
-        self.text = joined.unwrap_or_else(|| std::mem::take(&mut self.text));
+        let mut found = false;
+        for rewritten in [launches::joined, aligned::in_front] {
+            if let Some(text) = rewritten(&self.text, &Tokens::new(&self.text)) {
+                self.text = text;
+                found = true;
+            }
+        }
         let tokens = Tokens::new(&self.text);
         let mut cuts = Vec::new();
         extent::open_functions(&tokens, &outline::outline(&tokens), &mut cuts);
@@ -99,27 +122,60 @@ impl Recovery {
         found
     }
 
-    /// Cuts what does not parse. The problems that are the device's: where there are some, nothing is cut for others
-    /// that may follow from them.
-    fn pass(&mut self, list: &[Problem], pass: usize) -> Vec<Problem> {
+    /// Cuts what does not parse on the host side; false where nothing is wrong there.
+    fn host(&mut self, list: &[Problem], pass: usize) -> bool {
         let effort = EFFORTS.iter().find(|(until, _)| pass < *until).map_or(Effort::Function, |e| e.1);
         let tokens = Tokens::new(&self.text);
         let items = outline::outline(&tokens);
         let starts = starts(&self.text);
-        let token = |p: Place| tokens.at(starts.get(p.0.checked_sub(1)?)? + p.1);
-        let (mut cuts, mut device) = (Vec::new(), Vec::new());
+        let mut cuts = Vec::new();
         for problem in list {
             let place = self.place(problem);
-            match token(place).and_then(|t| extent::of_error(&tokens, &items, t, effort)) {
-                Some(cut) => {
-                    self.left.push(Problem { place, ..problem.clone() });
-                    cuts.push(cut);
-                }
-                None => device.push(Problem { place, ..problem.clone() }),
+            if let Some(cut) = token(&tokens, &starts, place).and_then(|t| extent::of_error(&tokens, &items, t, effort))
+            {
+                self.left.push(Problem { place, ..problem.clone() });
+                cuts.push(cut);
+            }
+        }
+        let found = !cuts.is_empty();
+        self.text = cut::apply(&self.text, &tokens, cuts);
+        found
+    }
+
+    /// Cuts what the device can do without; false where an error is in something else.
+    fn device(&mut self, list: &[Problem]) -> bool {
+        let tokens = Tokens::new(&self.text);
+        let items = outline::outline(&tokens);
+        let starts = starts(&self.text);
+        let mut cuts = Vec::new();
+        for problem in list {
+            let place = self.place(problem);
+            let number = self.device.len();
+            let own = Some(place).filter(|p| !self.lines.is_system(p.0));
+            let part =
+                own.and_then(|p| token(&tokens, &starts, p)).and_then(|t| device::of_error(&tokens, &items, t, number));
+            let (cut, mark, what) = match part {
+                Some(Part::Body(cut, mark)) => (cut, mark, What::Body(number)),
+                Some(Part::Kernel(cut, name)) => (cut, None, What::Kernel(name)),
+                None => return false,
+            };
+            // A second error in the same part adds nothing.
+            if !cuts.iter().any(|c: &Cut| c.is_at(&cut)) {
+                let (file, line, message) = self.placed(&Problem { place, ..problem.clone() });
+                self.device.push(LeftOut { what, error: CompileError { file, line, message } });
+                cuts.extend([cut].into_iter().chain(mark));
             }
         }
         self.text = cut::apply(&self.text, &tokens, cuts);
-        device
+        true
+    }
+
+    /// File, line and text of an error.
+    fn placed(&self, problem: &Problem) -> (String, Option<u32>, String) {
+        let (file, line) =
+            self.lines.place(problem.place.0).map_or((String::new(), None), |(f, l)| (plain(f), Some(l)));
+        let advice = diagnose::advice(&problem.message).map_or_else(String::new, |a| format!(": {a}"));
+        (file, line, format!("{}{advice}", problem.message))
     }
 
     /// Where something can be done: for an error in a template of a header, the place in the file that asked for it.
@@ -162,15 +218,11 @@ impl Recovery {
     }
 
     /// The error of a file whose device part is wrong.
-    fn error(&self, device: &[Problem], missing: &[String]) -> CompileError {
-        let first = &device[0];
-        let (file, line) = self.lines.place(first.place.0).map_or((String::new(), None), |(f, l)| (plain(f), Some(l)));
-        let mut message = first.message.clone();
-        if let Some(advice) = diagnose::advice(&message) {
-            message += &format!(": {advice}");
-        }
+    fn error(&self, list: &[Problem], missing: &[String]) -> CompileError {
+        let device: Vec<Problem> = list.iter().map(|p| Problem { place: self.place(p), ..p.clone() }).collect();
+        let (file, line, mut message) = device.first().map_or_else(Default::default, |p| self.placed(p));
         message += &not_found(missing);
-        for p in device {
+        for p in &device {
             message += &format!("\n{}error: {}", self.named(p.place), p.message);
         }
         for p in self.left.iter().take(SHOWN) {
@@ -178,6 +230,11 @@ impl Recovery {
         }
         CompileError { file, line, message }
     }
+}
+
+/// The token at a place.
+fn token(tokens: &Tokens, starts: &[usize], place: Place) -> Option<usize> {
+    tokens.at(starts.get(place.0.checked_sub(1)?)? + place.1)
 }
 
 /// What a message says of headers that were not found.

@@ -32,6 +32,10 @@ pub(super) struct Item {
     pub children: Vec<Item>,
     /// Marked for the device.
     pub device: bool,
+    /// Marked for the device by another declaration alone.
+    pub inherits: bool,
+    /// Marked as a kernel.
+    pub kernel: bool,
     /// Marked for the host alone.
     host: bool,
     /// A template, not an instance of one.
@@ -41,7 +45,7 @@ pub(super) struct Item {
     /// Declares a function, not a variable.
     pub function: bool,
     /// Last name in front of the parameters, their number, and whether it is a member.
-    name: Option<(String, usize, bool)>,
+    pub name: Option<(String, usize, bool)>,
 }
 
 impl Item {
@@ -53,6 +57,8 @@ impl Item {
             initialisers: None,
             children: Vec::new(),
             device: false,
+            inherits: false,
+            kernel: false,
             host: false,
             template: false,
             open: false,
@@ -87,7 +93,8 @@ fn collect(items: &[Item], names: &mut HashSet<(String, usize, bool)>) {
 
 fn inherit(items: &mut [Item], names: &HashSet<(String, usize, bool)>) {
     for item in items {
-        item.device |= !item.host && item.name.as_ref().is_some_and(|n| names.contains(n));
+        item.inherits = !item.device && !item.host && item.name.as_ref().is_some_and(|n| names.contains(n));
+        item.device |= item.inherits;
         inherit(&mut item.children, names);
     }
 }
@@ -97,7 +104,7 @@ const WITH_PARENTHESES: [&str; 9] =
     ["__declspec", "alignas", "decltype", "noexcept", "__asm__", "asm", "throw", "explicit", "requires"];
 
 /// Words that begin a class or an enumeration.
-const CLASSES: [&str; 4] = ["struct", "class", "union", "enum"];
+pub(super) const CLASSES: [&str; 4] = ["struct", "class", "union", "enum"];
 
 /// Classes and groups inside each other that are told apart; clang takes no more brackets.
 const DEEPEST: u32 = 256;
@@ -245,6 +252,7 @@ impl Parser<'_> {
     fn attribute(&mut self, item: &mut Item) {
         let end = self.tokens.behind(self.at + 1);
         for i in self.at..end {
+            item.kernel |= self.tokens.word(i).trim_matches('_') == "global";
             match self.tokens.word(i).trim_matches('_') {
                 "device" | "global" | "constant" | "shared" => item.device = true,
                 "host" => item.host = true,
