@@ -151,6 +151,119 @@ const DOUBLE_TRAPS: [Trapping; 9] = [
     ("an atomic", "ATOM.ADD R0, [RZ], R1; EXIT;", TrapCause::Unimplemented),
 ];
 
+/// A chip with atomic accesses.
+const ATOMIC: [&str; 2] = [ISA, "atomics=true"];
+/// The smallest.
+const SMALL_ATOMIC: [&str; 4] = [ISA, "atomics=true", "float=true", "sfus=1"];
+/// The kernel of atomic accesses.
+const HISTOGRAM: &str = "kernels/fermi/histogram/launch.toml";
+
+#[test]
+fn the_kernel_of_atomics_agrees_on_chips_of_every_width() {
+    let plain = native("default", &[ISA]);
+    let launch = warpsmith_launch_file::load(HISTOGRAM).expect("a kernel of ours");
+    let lacks = warpsmith_bench::lacks(plain.info(), &launch).expect("a plain chip lacks it");
+    assert!(lacks.contains("ATOM"), "{lacks}");
+    let narrow = [&SMALL_ATOMIC[..], &["lanes=2", "port_words=2", "sms=2"]].concat();
+    let several = [&ATOMIC[..], &["sms=4", "double=true"]].concat();
+    for chip in [
+        native("tiny", &SMALL_ATOMIC),
+        native("tiny", &narrow),
+        native("default", &ATOMIC),
+        native("default", &several),
+        native("wide", &ATOMIC),
+    ] {
+        assert_eq!(warpsmith_bench::lacks(chip.info(), &launch), None);
+        crate::support::sim::agree(&chip, HISTOGRAM.as_ref());
+    }
+}
+
+#[test]
+fn atomics_agree_in_verilator() {
+    let several = [&SMALL_ATOMIC[..], &["sms=2"]].concat();
+    if let Some(chip) = crate::support::sim::chip("tiny", &several) {
+        crate::support::sim::agree(&chip, HISTOGRAM.as_ref());
+        set_chip::random_programs_agree(&chip, 5_000, 10);
+    }
+}
+
+#[test]
+fn random_programs_with_atomics_agree_on_one_sm_and_on_several() {
+    set_chip::random_programs_agree(&native("tiny", &SMALL_ATOMIC), 8_000, 20);
+    set_chip::random_programs_agree(&native("default", &ATOMIC), 15_000, 60);
+    set_chip::random_programs_agree(&native("wide", &ATOMIC), 5_000, 100);
+    let both = [&ATOMIC[..], &["sms=2", "double=true"]].concat();
+    set_chip::random_programs_agree(&native("default", &both), 5_000, 60);
+    let narrow = [&SMALL_ATOMIC[..], &["lanes=2", "port_words=2", "sms=2"]].concat();
+    set_chip::random_programs_agree(&native("tiny", &narrow), 4_000, 20);
+}
+
+#[test]
+fn random_programs_execute_every_form_of_atomics_and_each_of_their_modifiers() {
+    let report = crate::support::sim::random_programs(&native("default", &ATOMIC), 1, 60_000);
+    let families = report.coverage.families(warpsmith_isa::Tier::full());
+    for f in &families {
+        let missed: Vec<&str> =
+            f.missing().into_iter().filter(|item| item.starts_with("RED") || item.starts_with("ATOM")).collect();
+        assert!(missed.is_empty(), "{}: {missed:?}", f.name);
+    }
+    let items: Vec<&String> = families.iter().flat_map(|f| &f.items).map(|i| &i.0).collect();
+    assert!(items.iter().any(|i| i.starts_with("ATOM_CAS")), "{items:?}");
+    for access in ["global atomic 1 x U32", "global reduction 1 x U32"] {
+        assert!(items.iter().any(|i| i.as_str() == access), "{access}: {items:?}");
+    }
+}
+
+#[test]
+fn lanes_replace_one_word_one_after_the_other() {
+    // One word, a word of every thread, every second lane; results that nobody wants, registers that are the address.
+    let text = "S2R R0, SR_Tid_X; MOV32I R1, 0x100; IADD R2, R0, 0x1; ATOM.ADD R3, [R1], R2; ISCADD R4, R0, R1, 0x2; \
+                ATOM.EXCH R5, [R4+0x40], R3; ATOM.CAS R4, [R1+0x4], R3, R2; LOP.AND R6, R0, 0x1; \
+                ISETP.EQ.AND P0, PT, R6, RZ, PT; @P0 ATOM.XOR R1, [R1], R2; ATOM.MAX RZ, [RZ+0x8], R3; \
+                RED.DEC [RZ+0xc], R4; ATOM.CAS RZ, [RZ+0x10], RZ, R0; MOV R7, RZ; MOV32I R6, 0x20; \
+                ATOM.E.INC R6, [R6], R2; RED.E.MIN [R6+0x100], R5; EXIT;";
+    let narrow = [&SMALL_ATOMIC[..], &["lanes=2", "port_words=2", "sms=2"]].concat();
+    for chip in [native("tiny", &narrow), native("default", &ATOMIC), native("wide", &ATOMIC)] {
+        set_chip::program_agrees("fermi", &chip, "atomics", 40, text);
+    }
+}
+
+/// Programs with atomic accesses that trap, and the cause.
+const ATOMIC_TRAPS: [Trapping; 8] = [
+    ("a misaligned word", "MOV32I R1, 0x2; RED.ADD [R1], R2; EXIT;", TrapCause::MisalignedAccess),
+    ("an offset that misaligns it", "ATOM.ADD R2, [RZ+0x6], R3; EXIT;", TrapCause::MisalignedAccess),
+    ("a word beyond global memory", "MOV32I R1, 0x1000; ATOM.EXCH R2, [R1], R3; EXIT;", TrapCause::OutOfRange),
+    // What the first beats locked is free again.
+    (
+        "words of the last lanes alone",
+        "S2R R0, SR_Tid_X; SHL R1, R0, 0x8; RED.ADD [R1], R0; EXIT;",
+        TrapCause::OutOfRange,
+    ),
+    ("an address of more than 32 bits", "MOV32I R1, 0x1; ATOM.E.ADD R2, [R0], R3; EXIT;", TrapCause::OutOfRange),
+    ("a base of a pair that begins at an odd register", "RED.E.ADD [R1], R0; EXIT;", TrapCause::Unimplemented),
+    ("two operands and an address of 64 bits", "ATOM.E.CAS R2, [R0], R3, R4; EXIT;", TrapCause::Unimplemented),
+    ("a result beyond the launch's registers", "ATOM.ADD R9, [RZ], R1; EXIT;", TrapCause::Register),
+];
+
+#[test]
+fn traps_of_atomics_are_those_of_the_model() {
+    for chip in [native("default", &ATOMIC), native("tiny", &[&SMALL_ATOMIC[..], &["sms=2"]].concat())] {
+        set_chip::traps_are_those_of_the_model("fermi", &chip, &ATOMIC_TRAPS);
+    }
+}
+
+#[test]
+fn wrong_models_of_atomics_are_noticed() {
+    let chip = native("tiny", &SMALL_ATOMIC);
+    set_chip::wrong_model_is_noticed(&chip, warpsmith_model::Mutant::AtomicMinMax, 100_000);
+    set_chip::wrong_models_are_noticed(&chip);
+}
+
+#[test]
+fn faults_of_a_chip_with_atomics_have_the_same_record_in_both_simulations() {
+    set_chip::faults_of_kernel_have_one_record("fermi", "histogram", &[&SMALL_ATOMIC[..], &["sms=2"]].concat());
+}
+
 #[test]
 fn traps_of_doubles_are_those_of_the_model() {
     let chip = native("default", &DOUBLE);

@@ -84,7 +84,7 @@ fn every_set_is_listed_and_shown() {
         }
     }
     for (isa, chips, model_only) in [
-        ("fermi", &["FFMA_RR", "DADD_R", "F2F_F32_F64_C"][..], &["ATOM", "RED"][..]),
+        ("fermi", &["FFMA_RR", "DADD_R", "F2F_F32_F64_C", "ATOM", "ATOM_CAS", "RED"][..], &[][..]),
         (
             "g13",
             &["iadd", "convert", "exp2", "stack_load", "icmpsel", "ret", "simd_shuffle"],
@@ -114,7 +114,7 @@ fn every_set_is_listed_and_shown() {
 }
 
 #[test]
-fn every_form_of_the_seed_of_fermi_is_finished_and_says_what_needs_doubles() {
+fn every_form_of_the_seed_of_fermi_is_finished_and_says_what_needs_an_option() {
     let list = Folder::new(&[]).works(&["isa", "list", "--isa", "fermi"]);
     let lines: Vec<Vec<&str>> = list.lines().skip(1).map(|l| l.split_whitespace().collect()).collect();
     let seed: Vec<&Vec<&str>> = lines.iter().filter(|l| l[4] == "seed").collect();
@@ -124,6 +124,8 @@ fn every_form_of_the_seed_of_fermi_is_finished_and_says_what_needs_doubles() {
     // DADD, DMUL, DFMA, DSETP; conversions; in part MUFU and F2I of singles.
     assert_eq!(doubles.len(), 13 + 12 + 4, "{doubles:#?}");
     assert_eq!(doubles.iter().filter(|l| l.contains("in part")).count(), 4, "{doubles:#?}");
+    let atomics: Vec<&str> = list.lines().filter(|l| l.contains("without atomics=true")).collect();
+    assert_eq!(atomics.len(), 4, "{atomics:#?}");
 }
 
 #[test]

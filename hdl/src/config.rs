@@ -63,6 +63,9 @@ pub struct GpuConfig {
     /// Floats of 64 bits, of Fermi alone: a unit of an SM beside the pipeline.
     #[serde(default)]
     pub double: bool,
+    /// Atomic accesses to global memory, of Fermi alone: SM 1.x has them by its level.
+    #[serde(default)]
+    pub atomics: bool,
     /// The retire trace port that lockstep reads; costs nothing when off.
     pub trace: bool,
     /// Protection against upsets, by the names of blocks in the chip's diagram: those of instances, without number.
@@ -74,7 +77,7 @@ pub struct GpuConfig {
 }
 
 /// Keys that files and manifests may leave out: then they have the value that they have in `default`.
-const OPTIONAL: [&str; 6] = ["isa", "semantics", "level", "double", "harden", "watchdog"];
+const OPTIONAL: [&str; 7] = ["isa", "semantics", "level", "double", "atomics", "harden", "watchdog"];
 
 /// Cycles that a watchdog may count.
 const WATCHDOG: RangeInclusive<usize> = 256..=1 << 24;
@@ -259,6 +262,7 @@ impl Default for GpuConfig {
             float: true,
             sfus: 2,
             double: false,
+            atomics: false,
             trace: true,
             harden: Plan::new(),
             watchdog: 0,
@@ -294,6 +298,7 @@ impl GpuConfig {
                 float: false,
                 sfus: 0,
                 double: false,
+                atomics: false,
                 trace: true,
                 harden: Plan::new(),
                 watchdog: 0,
@@ -318,6 +323,7 @@ impl GpuConfig {
                 float: true,
                 sfus: 8,
                 double: false,
+                atomics: false,
                 trace: true,
                 harden: Plan::new(),
                 watchdog: 0,
@@ -476,7 +482,7 @@ impl GpuConfig {
             "semantics" => Takes::Semantics,
             "harden" => Takes::Schemes,
             "level" => Takes::Level,
-            "lsu_serial" | "float" | "double" | "trace" => Takes::Truth,
+            "lsu_serial" | "float" | "double" | "atomics" | "trace" => Takes::Truth,
             "watchdog" => Takes::Number(0, *WATCHDOG.end()),
             "sms" => Takes::Number(1, 16),
             "lanes" => Takes::OneOf(&[2, 4, 8, 16, 32]),
@@ -575,6 +581,13 @@ impl GpuConfig {
             };
             return no("double", "true".into(), why);
         }
+        if self.atomics && self.isa != Isa::Fermi {
+            let why = match self.isa {
+                Isa::Sm10 => "atomic accesses of SM 1.x come with its level: set level = \"sm11\"".into(),
+                isa => format!("{isa} has no atomic accesses on a chip: set isa = \"fermi\""),
+            };
+            return no("atomics", "true".into(), why);
+        }
         if self.watchdog > 0 && !WATCHDOG.contains(&self.watchdog) {
             let (least, most) = (WATCHDOG.start(), WATCHDOG.end());
             let why = format!("it is {least} (a load may take as long) to {most}, or 0 for no watchdog");
@@ -598,7 +611,7 @@ impl GpuConfig {
 
     /// What it has on top of the plain chips of its set.
     pub fn options(&self) -> Options {
-        Options { double: self.double }
+        Options { double: self.double, atomics: self.atomics }
     }
 
     /// Beats of a warp instruction: cycles of a lane.
@@ -619,7 +632,8 @@ impl GpuConfig {
     }
 
     /// All parameters by name, for the manifest. A manifest without `isa` is one of SM 1.0, without `semantics` one that
-    /// reads words as the hardware does, without `level` one of SM 1.0, without `double` one of a chip that has none.
+    /// reads words as the hardware does, without `level` one of SM 1.0, without `double` and `atomics` one of a
+    /// chip that has none.
     pub fn to_map(&self) -> BTreeMap<String, serde_json::Value> {
         let mut map = self.values();
         let usual = Self::default().values();

@@ -423,7 +423,11 @@ fn check(cfg: &GpuConfig, k: &Kernel, events: &[Event]) {
                 let i = (0..seen.drained.len()).min_by_key(|&i| due(&seen.drained[i])).expect("a drained block");
                 let slot = seen.drained.remove(i);
                 let late = advances - due(&slot);
-                assert!((0..=2 * cfg.blocks as i64 + 3).contains(&late), "slot {} was free {late} advances late", slot.0);
+                assert!(
+                    (0..=2 * cfg.blocks as i64 + 3).contains(&late),
+                    "slot {} was free {late} advances late",
+                    slot.0
+                );
                 seen.complete += 1;
             }
         }

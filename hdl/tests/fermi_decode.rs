@@ -8,7 +8,7 @@ use warpsmith_hdl::config::{GpuConfig, Isa};
 use warpsmith_hdl::sm::control::encode::fermi;
 use warpsmith_hdl::sm::pipeline::decode::fermi::FermiDecode;
 use warpsmith_isa::fermi::operand::Operand;
-use warpsmith_isa::fermi::table::fields::{A, B, C, DST, SPECIAL};
+use warpsmith_isa::fermi::table::fields::{A, B, C, DST, DST2, SPECIAL};
 use warpsmith_isa::fermi::table::TABLE;
 use warpsmith_isa::fermi::Fermi;
 use warpsmith_isa::set::{Form, InstructionSet, Modifier};
@@ -23,6 +23,11 @@ fn config(name: &str) -> GpuConfig {
 /// The default configuration with floats of 64 bits.
 fn with_doubles() -> GpuConfig {
     GpuConfig { double: true, ..config("default") }
+}
+
+/// The same with atomic accesses alone.
+fn with_atomics() -> GpuConfig {
+    GpuConfig { atomics: true, ..config("default") }
 }
 
 fn decoder_of(cfg: &GpuConfig) -> Decoder {
@@ -67,6 +72,10 @@ fn word_of(form: &Form<Operand>, r: &mut Random) -> u64 {
             }
         }
     }
+    if form.mnemonic == "ATOM" && r.below(8) == 0 {
+        // A reduction.
+        bits = DST2.put(bits, 63);
+    }
     if form.mnemonic == "BAR" && r.below(4) != 0 {
         bits &= !(0xfff << 26);
     }
@@ -78,10 +87,11 @@ fn word_of(form: &Form<Operand>, r: &mut Random) -> u64 {
 }
 
 /// Mostly all registers that a program can name, sometimes as many as end about where the destination is.
-fn registers(word: u64, r: &mut Random) -> u32 {
+fn registers(form: &Form<Operand>, word: u64, r: &mut Random) -> u32 {
+    let dst = if form.mnemonic == "ATOM" { DST2 } else { DST };
     match r.below(6) {
         0 => 2 + r.below(254),
-        1 => DST.get(word.into()) as u32 + r.below(7) + 2,
+        1 => dst.get(word.into()) as u32 + r.below(7) + 2,
         _ => ALL,
     }
 }
@@ -92,7 +102,7 @@ fn every_form(decoder: &Decoder, words: usize, seed: u64) -> Seen {
     for form in TABLE.forms() {
         let work = (0..words).map(|_| {
             let word = word_of(form, &mut r);
-            let registers = registers(word, &mut r);
+            let registers = registers(form, word, &mut r);
             decoder.at(word.into(), registers, &mut r)
         });
         let work: Vec<Work> = work.collect();
@@ -130,6 +140,31 @@ fn every_form_and_modifier_decodes_where_there_are_doubles() {
         assert!(sound > 300, "{name}: {sound} sound");
     }
     every_modifier(&decoder, 0x5EED_0F09);
+}
+
+#[test]
+fn every_form_and_modifier_decodes_where_there_are_atomics() {
+    let row = |name: &str| TABLE.forms().iter().position(|f| f.name == name);
+    for cfg in [with_atomics(), GpuConfig { double: true, ..with_atomics() }] {
+        let decoder = decoder_of(&cfg);
+        let seen = every_form(&decoder, 1500, 0x5EED_0F0B);
+        for name in ["RED", "ATOM", "ATOM_EXCH", "ATOM_CAS"] {
+            let sound = *seen.get(&(row(name), 0)).unwrap_or(&0);
+            assert!(sound > 200, "{name}: {sound} sound");
+        }
+        let lacks = (row("ATOM_CAS"), TrapCause::Unimplemented.number());
+        assert!(seen.get(&lacks).is_some_and(|n| *n > 200), "ATOM.E.CAS has four registers");
+        every_modifier(&decoder, 0x5EED_0F0C);
+    }
+}
+
+#[test]
+fn a_mutated_decoder_with_atomics_is_noticed() {
+    let mut r = Random(0x5EED_0F0D);
+    let forms = TABLE.forms().iter().flat_map(|form| [form; 4]);
+    let decoder = decoder_of(&with_atomics());
+    let work: Vec<Work> = forms.map(|form| decoder.at(word_of(form, &mut r).into(), ALL, &mut r)).collect();
+    decoder.notices_mutants(&FermiDecode::new(&with_atomics()), &["f_"], &work);
 }
 
 #[test]

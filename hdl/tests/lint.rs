@@ -46,12 +46,13 @@ fn blocks_lint_clean_in_every_width() {
         ("default", Isa::Ivb),
         ("wide", Isa::Ivb),
     ];
-    let with_doubles = |name| {
+    let with = |name, double, atomics| {
         let named = GpuConfig::named(name).expect("a configuration");
-        of_chip(name, GpuConfig { isa: Isa::Fermi, double: true, ..named })
+        of_chip(name, GpuConfig { isa: Isa::Fermi, double, atomics, ..named })
     };
-    let doubles = ["default", "wide"].map(|name| (name, Isa::Fermi, with_doubles(name)));
-    for (name, isa, text) in plain.into_iter().map(|(name, isa)| (name, isa, verilog(name, isa))).chain(doubles) {
+    let more = [("default", true, false), ("wide", true, false), ("default", false, true), ("quad", true, true)];
+    let more = more.map(|(name, double, atomics)| (name, Isa::Fermi, with(name, double, atomics)));
+    for (name, isa, text) in plain.into_iter().map(|(name, isa)| (name, isa, verilog(name, isa))).chain(more) {
         let inputs: Vec<&[u8]> = [text.as_bytes()].into_iter().chain(FLAGS.map(str::as_bytes)).collect();
         verdict(&mut verilator().command(Path::new(".")), "--version", &inputs, || {
             let said = said(&text);

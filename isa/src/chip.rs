@@ -9,11 +9,36 @@ use crate::sm10::tier::Tier;
 pub struct Options {
     /// Floats of 64 bits (Fermi).
     pub double: bool,
+    /// Atomic accesses to global memory (Fermi).
+    pub atomics: bool,
 }
 
 impl Options {
+    /// None.
+    const NONE: Options = Options { double: false, atomics: false };
     /// Every option.
-    pub const ALL: Options = Options { double: true };
+    pub const ALL: Options = Options { double: true, atomics: true };
+    /// Each option alone, with the key of a configuration that brings it.
+    pub const KEYS: [(&'static str, Options); 2] = [
+        ("double", Options { double: true, ..Options::NONE }),
+        ("atomics", Options { atomics: true, ..Options::NONE }),
+    ];
+    /// Combinations of options.
+    pub const COUNT: usize = 1 << Options::KEYS.len();
+
+    /// The options whose keys are on.
+    pub fn of_keys(on: impl Fn(&str) -> bool) -> Self {
+        let found = Options::KEYS.into_iter().filter(|(key, _)| on(key));
+        found.fold(Options::NONE, |all, (_, o)| Options {
+            double: all.double || o.double,
+            atomics: all.atomics || o.atomics,
+        })
+    }
+
+    /// The number of a combination, below [`Options::COUNT`].
+    pub const fn number(self) -> usize {
+        self.double as usize | (self.atomics as usize) << 1
+    }
 }
 
 /// What a chip executes, and how much of everything it has.

@@ -52,21 +52,22 @@ fn with_key(launch: &Launch, pc: u32, cause: u8, text: String) -> String {
 }
 
 /// The key with which a chip has the instruction at an address.
-fn brings(launch: &Launch, pc: u32) -> Option<&'static str> {
+fn brings(launch: &Launch, pc: u32) -> Option<String> {
     let form = launch.program.at(pc)?.row as u8;
     let chip = |float: bool, sfus: usize| GpuConfig { float, sfus, ..GpuConfig::default() };
     [("sfus=2", chip(false, 2)), ("float=true", chip(true, 2))]
         .into_iter()
-        .find_map(|(key, chip)| warpsmith_hdl::forms(&chip).contains(&form).then_some(key))
+        .find_map(|(key, chip)| warpsmith_hdl::forms(&chip).contains(&form).then(|| key.into()))
 }
 
 /// The option with which chips of another set have the instruction at an address.
-fn brings_option(launch: &Launch, pc: u32) -> Option<&'static str> {
+fn brings_option(launch: &Launch, pc: u32) -> Option<String> {
     let set = launch.isa().set();
     let instr = set.decode(launch.program.bytes.get(pc as usize..)?).ok()?;
     let lowered = set.lower(&instr, pc.into()).ok()?;
     let lacks = |options| set.lacks(&instr, &lowered, options).is_some();
-    (lacks(Options::default()) && !lacks(Options::ALL)).then_some("double=true")
+    let found = Options::KEYS.into_iter().find(|(_, options)| !lacks(*options));
+    found.filter(|_| lacks(Options::default())).map(|(key, _)| format!("{key}=true"))
 }
 
 /// Writes global memory, one word a line, from address 0.

@@ -72,6 +72,12 @@ fn impossible_configurations_are_refused_with_the_reason() {
     assert!(
         emit("double=true").contains("double = true is impossible: floats of 64 bits of SM 1.x come with its level")
     );
+    assert!(emit("atomics=true")
+        .contains("atomics = true is impossible: atomic accesses of SM 1.x come with its level: set level = \"sm11\""));
+    refuses(
+        &["emit", "--set", "isa=g13", "--set", "atomics=true", "--out", "target/never"],
+        &["g13 has no atomic accesses on a chip: set isa = \"fermi\""],
+    );
     assert!(emit("double=1").contains("double is true or false"));
     assert!(emit("blocks=9").contains("blocks"));
     for wrong in ["watchdog=255", "watchdog=16777217"] {

@@ -1,6 +1,7 @@
 //! What a chip has that another may lack: its parts and fields by their names, as its instruction set asks for them.
 
 use crate::config::{Isa, Level};
+use warpsmith_isa::Options;
 
 /// Parts and fields that not every chip has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,7 +51,7 @@ pub struct Features {
     pub formats: bool,
     /// Integer sums of 64 bits, in two passes.
     pub wide_sums: bool,
-    /// Atomic accesses to global memory, of SM 1.1 and later.
+    /// Atomic accesses to global memory, of SM 1.1 and later and of Fermi.
     pub atomics: bool,
     /// Votes: over the guard of SM 1.2 and later, over predicates of Fermi.
     pub votes: bool,
@@ -66,12 +67,17 @@ impl Features {
     /// The same with what a level of SM 1.x adds.
     pub fn at(self, level: Level) -> Self {
         Self {
-            atomics: level >= Level::Sm11,
+            atomics: self.atomics || level >= Level::Sm11,
             votes: self.votes || level >= Level::Sm12,
             locks: level >= Level::Sm12,
             late_flags: level >= Level::Sm13,
             ..self
         }
+    }
+
+    /// The same with what a chip has on top of the plain ones of its set, but for floats of 64 bits: they are a unit.
+    pub fn with(self, options: Options) -> Self {
+        Self { atomics: self.atomics || options.atomics, ..self }
     }
 
     /// Those of an instruction set.

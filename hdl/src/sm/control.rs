@@ -10,6 +10,7 @@ pub mod ivb;
 pub mod uop;
 
 use super::dims::Dims;
+use super::mem::operation::atomic;
 use crate::rtl::{cat, code, lit, pack, Bits, Expr};
 use crate::{codes, packed};
 use warpsmith_contract::registers::trap;
@@ -414,6 +415,8 @@ packed! {
         mem: 3 => mem,
         /// A load from shared memory takes the lock, a store frees it; of SM 1.2 and later.
         lock: d.has.locks.bits(1),
+        /// One of [`mod@atomic`](super::mem::operation::atomic); of sets beside SM 1.0, where it is a part of `imm`.
+        atomic: (d.has.atomics && d.has.uops).bits(4) => atomic,
         /// [`vote`]; of SM 1.2 and later.
         ballot: (d.has.votes && !d.has.predicates).bits(2),
         /// Access size: 0 u8, 1 s8, 2 u16, 3 s16, 4 64, 5 128, 6 32 bits.

@@ -64,7 +64,7 @@ impl Dims {
         Self {
             threads,
             isa: c.isa,
-            has: Features::of(c.isa).at(c.level),
+            has: Features::of(c.isa).at(c.level).with(c.options()),
             semantics: c.semantics,
             level: c.level,
             lanes: c.lanes,

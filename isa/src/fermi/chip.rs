@@ -1,6 +1,6 @@
 //! What chips of Fermi do not execute.
 
-use crate::uop::{Lowered, Op, Special, Uop};
+use crate::uop::{AtomicOp, Lowered, Op, Special, Type, Uop};
 use crate::Options;
 
 /// Why chips with these options do not execute an instruction that the model does; `None`: they do.
@@ -10,7 +10,11 @@ pub fn lacks(lowered: &Lowered, options: Options) -> Option<&'static str> {
 
 fn lacking(uop: &Uop, options: Options) -> Option<&'static str> {
     match uop.op {
-        Op::Atomic(..) => Some("chips have no atomics"),
+        Op::Atomic(..) if !options.atomics => Some("chips without atomics=true have no atomics"),
+        // Base, its high word, and both operands.
+        Op::Atomic(a, AtomicOp::CompareExchange) if a.address == Type::U64 => {
+            Some("chips read three registers, CAS.E has four")
+        }
         _ if options.double || !is_double(uop) => None,
         _ => Some("chips without double=true have no floats of 64 bits"),
     }

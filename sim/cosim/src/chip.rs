@@ -30,8 +30,7 @@ fn of_manifest(m: &Manifest) -> Result<ChipInfo, CosimError> {
 
 /// What an emitted chip has on top of the plain ones of its set; a manifest says nothing of what it has not.
 pub fn options_of(manifest: &Manifest) -> Options {
-    let on = |key: &str| manifest.config.get(key).and_then(|v| v.as_bool()).unwrap_or(false);
-    Options { double: on("double") }
+    Options::of_keys(|key| manifest.config.get(key).and_then(|v| v.as_bool()).unwrap_or(false))
 }
 
 /// The instruction set of an emitted chip; a manifest without one is of SM 1.0.

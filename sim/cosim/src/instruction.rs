@@ -149,6 +149,7 @@ pub fn of_uops(isa: Isa, lowered: &Lowered) -> Instruction {
                     out.access = Some(("store", bytes));
                 }
             }
+            Uop::Atomic(a, _) if outside(a.space) => out.access = Some(("atomic", a.element.bytes())),
             // Of several steps of Ivy Bridge the last says whose the result is.
             _ => out.special &= isa != Isa::Ivb,
         }

@@ -60,7 +60,7 @@ pub enum Mutant {
     Ex2Integer,
     /// RRO drops the sign of a NaN's code.
     RroNanSign,
-    /// Atomic minima are maxima; of chips from level `sm11` on alone.
+    /// Atomic minima are maxima; of chips with atomic accesses alone.
     AtomicMinMax,
     /// A vote over all threads is one over any; of chips from level `sm12` on alone.
     VoteAnyAll,
@@ -147,6 +147,9 @@ impl Mutant {
                 if (u.ty, u.mode.round) == (uop::Type::F64, uop::Round::Nearest) =>
             {
                 u.mode.round = uop::Round::Zero;
+            }
+            (Mutant::AtomicMinMax, uop::Op::Atomic(a, uop::AtomicOp::Min)) => {
+                u.op = uop::Op::Atomic(a, uop::AtomicOp::Max);
             }
             (Mutant::I2FTruncates, uop::Op::Convert) if !from_float && u.ty.is_float() => {
                 u.mode.round = uop::Round::Zero;

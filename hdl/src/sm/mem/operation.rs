@@ -4,7 +4,7 @@ use crate::codes;
 use crate::packed;
 
 codes! { "ATOMIC":
-/// Operations, as the instruction word has them (bits 37:34).
+/// Operations, as words of SM 1.1 have them (bits 37:34).
 pub mod atomic {
     /// Sum.
     pub const ADD: u64 = 0;

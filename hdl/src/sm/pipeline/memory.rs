@@ -308,7 +308,10 @@ impl MemoryStage {
         };
         set(&self.lsu.mask, mask);
         if let Some(operation) = self.lsu.operation.get() {
-            let of_word = Operation::unpack((), "of_word", &b.c.imm.bits(0, Operation::width(())));
+            let of_word = match self._d.has.uops {
+                true => Operation { code: b.c.atomic.clone(), signed: lit(1, 0), on: nothing() },
+                false => Operation::unpack((), "of_word", &b.c.imm.bits(0, Operation::width(()))),
+            };
             set(operation, Operation { on: wire("is_atomic", b.c.is_atomic()), ..of_word }.pack());
             self.lsu.compare.iter().zip(&self.m.r2).for_each(|(to, from)| set(to, get(from)));
         }

@@ -10,7 +10,7 @@ use super::family::Family;
 pub use item::{Expected, Item};
 use std::collections::BTreeMap;
 use std::num::FpCategory;
-use warpsmith_isa::uop::{Flow, Format, Op, Type, Uop};
+use warpsmith_isa::uop::{Flow, Format, Op, Place, Type, Uop};
 use warpsmith_isa::{Isa, Options};
 use warpsmith_model::num::float::{exponent, is_inf, is_nan};
 use warpsmith_model::uop::Slot;
@@ -173,6 +173,7 @@ impl SetCoverage {
             slot.lowered.uops.iter().filter_map(|u| match u.op {
                 Op::Load(a) => Some(("load", a)),
                 Op::Store(a) => Some(("store", a)),
+                Op::Atomic(a, _) => Some((if u.dst[0] == Place::None { "reduction" } else { "atomic" }, a)),
                 _ => None,
             })
         };

@@ -8,6 +8,7 @@ use super::read::{bits, whole};
 use super::registers::each;
 use super::registers::Registers;
 use super::warp::{Core, Divergence, Moved, Step};
+use crate::record::AccessKind;
 use crate::undefined::Origin;
 use crate::watch::Touch;
 use warpsmith_isa::uop::{Access, AtomicOp, Format, Op, Place, Region, Src, Uop};
@@ -40,7 +41,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
         &mut self, uop: &Uop, access: &Access, lanes: u32, env: &mut Env, step: &mut Step,
     ) -> Result<(), Fault> {
         let (addresses, unknown) = self.addresses(uop, access, 0, lanes, (false, step), env)?;
-        note(step, access, false, addresses);
+        note(step, access, AccessKind::Load, addresses);
         let size = u64::from(access.element.bytes());
         for (k, c) in (0..).zip(places(access)) {
             let mut values = [0; 32];
@@ -65,7 +66,7 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
     ) -> Result<(), Fault> {
         let active = step.active;
         let (addresses, _) = self.addresses(uop, access, 1, lanes, (true, step), env)?;
-        note(step, access, true, addresses);
+        note(step, access, AccessKind::Store, addresses);
         let size = u64::from(access.element.bytes());
         let before = passes(step).saturating_sub(access.values() as usize);
         let Some(data) = uop.src.first() else {
@@ -115,7 +116,11 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
     ) -> Result<(), Fault> {
         let operands = op.operands();
         let (addresses, unknown) = self.addresses(uop, access, operands, lanes, (false, step), env)?;
-        let touch = if uop.dst[0] == Place::None { Touch::Reduction } else { Touch::Atomic };
+        let (kind, touch) = match uop.dst[0] {
+            Place::None => (AccessKind::Reduction, Touch::Reduction),
+            _ => (AccessKind::Atomic, Touch::Atomic),
+        };
+        note(step, access, kind, addresses);
         env.touched(&mut step.accesses, (access.space, touch), lanes, access.element.bytes(), &addresses, &[0; 32]);
         let raw = self.gather(uop, lanes, env, step.active)?;
         let mut old = [0; 32];
@@ -127,11 +132,22 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
             self.leaves(access.space, step, Some((lanes_of(d), *origin, &own)), env, None);
         }
         for l in each(lanes) {
-            let operand = |n: usize| bits(&uop.src[n], raw[n][l]);
+            let operand = |n: usize| {
+                let value = bits(&uop.src[n], raw[n][l]);
+                let undefined = data.as_ref().map_or(0, |(d, _)| d[n][l]);
+                match n + 1 == operands {
+                    true => env.replaced(value, undefined, 0, l),
+                    false => env.replaced_by_lane(value, undefined, l),
+                }
+            };
             let second = if operands == 2 { operand(1) } else { 0 };
+            if let Some(moved) = step.moved.last_mut() {
+                moved.data[0][l] = operand(operands - 1);
+            }
+            let first = operand(0);
             let local = &mut self.local[l];
             old[l] = env.load(access.space, addresses[l], access.element, local);
-            let new = op.combine(uop.ty, old[l], operand(0), second);
+            let new = op.combine(uop.ty, old[l], first, second);
             env.store(access.space, addresses[l], access.element, new, local);
             let operand = data.as_ref().filter(|(d, _)| d.iter().any(|c| c[l] != 0));
             let before = marked.as_ref().filter(|(m, _)| m[l] != 0);
@@ -147,11 +163,11 @@ impl<R: Registers + Clone, D: Divergence<R>> Core<R, D> {
     }
 }
 
-/// Notes what a load or store moves, where that is asked for.
-fn note(step: &mut Step, access: &Access, store: bool, addresses: [u64; 32]) {
-    let count = if store { access.values() as usize } else { 0 };
+/// Notes what an access moves, where that is asked for.
+fn note(step: &mut Step, access: &Access, kind: AccessKind, addresses: [u64; 32]) {
+    let count = if kind == AccessKind::Load { 0 } else { access.values() as usize };
     if step.writes.is_some() {
-        step.moved.push(Moved { access: *access, store, addresses, data: vec![[0; 32]; count] });
+        step.moved.push(Moved { access: *access, kind, addresses, data: vec![[0; 32]; count] });
     }
 }
 

@@ -133,14 +133,14 @@ pub(super) fn result_of(place: &Place, record: &Retired, taken: &mut [bool; 2]) 
     q
 }
 
-/// A load or store of the trace port, of several parts that follow each other in memory one access. What is loaded
+/// An access of the trace port, of several parts that follow each other in memory one access. What is loaded
 /// from shared memory and constants is an operand.
 fn memory(parts: &[Moved], record: &mut Retired) -> Option<MemAccess> {
     let moved = parts.first()?;
     let space = match moved.access.space {
         Space::Global => trap::Space::Global,
         Space::Local => trap::Space::Local,
-        Space::Shared if moved.store => trap::Space::Shared,
+        Space::Shared if moved.kind == AccessKind::Store => trap::Space::Shared,
         _ => return None,
     };
     let size = match (moved.access.element.bytes(), moved.access.element.is_signed()) {
@@ -154,10 +154,7 @@ fn memory(parts: &[Moved], record: &mut Retired) -> Option<MemAccess> {
     for (to, from) in record.data.iter_mut().zip(parts.iter().flat_map(|m| &m.data)) {
         *to = from.map(|v| v as u32);
     }
-    let kind = match moved.store {
-        true => AccessKind::Store,
-        false => AccessKind::Load,
-    };
+    let kind = moved.kind;
     let elements = parts.iter().map(|m| m.access.values() as u8).sum();
     let mask = match parts {
         [one] if one.access.format.packed().is_some() => Some(0),

@@ -32,9 +32,19 @@ fn direct(uop: &Uop, from: usize, origin: Origin) -> bool {
 impl Env<'_> {
     /// Stored bits, the undefined ones the chip's: of element `k` of a lane.
     pub(super) fn replaced(&self, value: u64, undefined: u64, k: usize, lane: usize) -> u64 {
+        self.taken(value, undefined, |b| b.data.get(k).map(|data| data[lane]))
+    }
+
+    /// The same of what an atomic access compares with: the lane shows it.
+    pub(super) fn replaced_by_lane(&self, value: u64, undefined: u64, lane: usize) -> u64 {
+        self.taken(value, undefined, |b| Some(b.lane[lane]))
+    }
+
+    /// A value, the undefined bits those that the chip shows.
+    fn taken(&self, value: u64, undefined: u64, shown: impl Fn(&Beside) -> Option<u32>) -> u64 {
         let beside = self.tracking.as_ref().and_then(|t| t.beside);
-        match beside.and_then(|b| b.data.get(k)) {
-            Some(data) => value & !undefined | u64::from(data[lane]) & undefined,
+        match beside.and_then(shown) {
+            Some(shown) => value & !undefined | u64::from(shown) & undefined,
             None => value,
         }
     }

@@ -7,7 +7,7 @@ use super::eval::eval;
 use super::memory::{Env, Geometry};
 use super::program::{Program, Slot};
 use super::registers::{each, Registers, TEMPORARIES};
-use crate::record::Spread;
+use crate::record::{AccessKind, Spread};
 use crate::undefined::Origin;
 use crate::watch::Accesses;
 use warpsmith_isa::set::{Code, Instr, InstructionSet};
@@ -91,16 +91,17 @@ pub struct Write {
     pub undefined: Option<Box<[u64; 32]>>,
 }
 
-/// What a load or store moved; not an atomic.
+/// What a load, a store or an atomic access moved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moved {
     /// What moves: memory, elements.
     pub access: Access,
-    /// A store.
-    pub store: bool,
+    /// Which of them.
+    pub kind: AccessKind,
     /// Byte address of each executing lane.
     pub addresses: [u64; 32],
-    /// Bits stored by each lane, an array an element; empty of a load, whose values are writes.
+    /// Bits stored by each lane, an array an element, of an atomic access its last operand; empty of a load, whose values
+    /// are writes.
     pub data: Vec<[u64; 32]>,
 }
 
@@ -123,7 +124,7 @@ pub struct Step {
     pub finished: bool,
     /// Registers written, where asked for.
     pub writes: Option<Vec<Write>>,
-    /// What its loads or stores moved, in their order, where writes were asked for.
+    /// What its accesses moved, in their order, where writes were asked for.
     pub moved: Vec<Moved>,
     /// Accesses to the memories that threads share, where they are asked for.
     pub accesses: Accesses,

@@ -14,10 +14,11 @@ use super::ivb::ChannelControl;
 use super::uop::{AddressControl, PredicateControl, UopControl};
 use super::{flow, int_format, lanes, round, source1, Control, BAR_COUNT};
 use crate::config::WARP;
+use crate::sm::mem::operation::atomic;
 use warpsmith_contract::trace::MemoryAccess;
 use warpsmith_contract::TrapCause;
 use warpsmith_isa::set::{Instr, InstructionSet};
-use warpsmith_isa::uop::{Axis, BarrierOp, Builtin, LaneMask, Lowered, Round, Space, Type};
+use warpsmith_isa::uop::{AtomicOp, Axis, BarrierOp, Builtin, LaneMask, Lowered, Round, Space, Type};
 use warpsmith_isa::Options;
 
 /// What a field of a control word must be: of the bits of `value` those where `mask` has ones; the others are free.
@@ -218,6 +219,23 @@ fn memory(space: Space, load: bool) -> Want {
         _ => MemoryAccess::None,
     };
     Want::is(access as u64)
+}
+
+/// Code of what an atomic access makes of a word.
+fn atomic_code(which: AtomicOp) -> u64 {
+    match which {
+        AtomicOp::Add => atomic::ADD,
+        AtomicOp::Min => atomic::MIN,
+        AtomicOp::Max => atomic::MAX,
+        AtomicOp::And => atomic::AND,
+        AtomicOp::Or => atomic::OR,
+        AtomicOp::Xor => atomic::XOR,
+        AtomicOp::IncrementWrap => atomic::INC,
+        AtomicOp::DecrementWrap => atomic::DEC,
+        AtomicOp::Exchange => atomic::EXCH,
+        AtomicOp::CompareExchange => atomic::CAS,
+        other => panic!("the unit for atomic accesses has no {other:?}"),
+    }
 }
 
 /// The instruction accesses no memory.

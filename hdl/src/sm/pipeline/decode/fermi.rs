@@ -26,11 +26,11 @@ use crate::sm::control::encode::{fermi, Launch};
 use crate::sm::control::uop::{AddressControl, PredicateControl, UopControl, TRUE};
 use crate::sm::control::{trap_cause, Control, Numbers, BAR_COUNT, TRAP_CAUSE};
 use crate::sm::dims::Dims;
-use std::sync::LazyLock;
-use warpsmith_contract::trace::Destination;
+use std::sync::OnceLock;
+use warpsmith_contract::trace::{Destination, MemoryAccess};
 use warpsmith_contract::TrapCause;
 use warpsmith_isa::fermi::operand::Operand;
-use warpsmith_isa::fermi::table::fields::{A, COUNT, DST, JOIN, TARGET};
+use warpsmith_isa::fermi::table::fields::{A, COUNT, DST, DST2, JOIN, TARGET};
 use warpsmith_isa::fermi::table::TABLE;
 use warpsmith_isa::fermi::Fermi;
 use warpsmith_isa::set::{Field, Form, InstructionSet, Modifier};
@@ -38,12 +38,8 @@ use warpsmith_isa::Options;
 
 /// The fields of the control word in each row, of chips with these options.
 fn derived(options: Options) -> &'static Derived {
-    static PLAIN: LazyLock<Derived> = LazyLock::new(|| derive(Options::default()));
-    static DOUBLE: LazyLock<Derived> = LazyLock::new(|| derive(Options::ALL));
-    match options.double {
-        true => &DOUBLE,
-        false => &PLAIN,
-    }
+    static DERIVED: [OnceLock<Derived>; Options::COUNT] = [const { OnceLock::new() }; Options::COUNT];
+    DERIVED[options.number()].get_or_init(|| derive(options))
 }
 
 fn derive(options: Options) -> Derived {
@@ -156,7 +152,11 @@ impl Rtl for FermiDecode {
         let plain = Control::by_name(|name| f.field(name));
 
         // Registers: the machine's are the last two.
-        let (a, dst_field) = (of(A), of(DST));
+        let a = of(A);
+        let dst_field = match d.has.atomics {
+            true => wire("dst_field", plain.accesses(MemoryAccess::GlobalAtomic).mux(&of(DST2), &of(DST))),
+            false => of(DST),
+        };
         let machine = |back: u64| {
             let at = &registers - &lit(8, back);
             wire("machine_register", at).bits(0, 7)

@@ -2,7 +2,7 @@
 
 use super::item::{Expected, Item};
 use crate::random::fermi::implemented::{executes, implemented, is_float, is_of_doubles, is_plain};
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 use warpsmith_isa::fermi::operand::{Kind, Operand, Sign};
 use warpsmith_isa::fermi::table::TABLE;
 use warpsmith_isa::fermi::Fermi;
@@ -11,12 +11,8 @@ use warpsmith_isa::Options;
 
 /// All of those that chips with these options execute, in table order.
 pub fn expected(options: Options) -> &'static [Expected] {
-    static PLAIN: LazyLock<Vec<Expected>> = LazyLock::new(|| of_chips(Options::default()));
-    static DOUBLE: LazyLock<Vec<Expected>> = LazyLock::new(|| of_chips(Options::ALL));
-    match options.double {
-        true => &DOUBLE,
-        false => &PLAIN,
-    }
+    static EXPECTED: [OnceLock<Vec<Expected>>; Options::COUNT] = [const { OnceLock::new() }; Options::COUNT];
+    EXPECTED[options.number()].get_or_init(|| of_chips(options))
 }
 
 fn of_chips(options: Options) -> Vec<Expected> {
@@ -58,7 +54,7 @@ fn family(row: usize, options: Options) -> &'static str {
         "MUFU" | "RRO" => "special function forms",
         "F2I" | "I2F" | "F2F" | "I2I" => "conversion forms",
         "MOV" | "MOV32I" | "S2R" | "SEL" | "PSETP" | "VOTE" => "move forms",
-        "LD" | "ST" | "LDS" | "STS" | "LDL" | "STL" | "LDC" | "MEMBAR" => "memory forms",
+        "LD" | "ST" | "LDS" | "STS" | "LDL" | "STL" | "LDC" | "MEMBAR" | "RED" | "ATOM" => "memory forms",
         _ if !is_plain(row, options) => "control forms",
         "NOP" => "control forms",
         _ if is_of_doubles(row) => "double forms",

@@ -39,9 +39,17 @@ pub fn implemented(row: usize, options: Options) -> bool {
 /// Whether an instruction of a row may stand anywhere in straight-line code: no control flow, no
 /// barrier, no memory.
 pub fn is_plain(row: usize, options: Options) -> bool {
-    let apart =
-        |u: &Uop| matches!(u.op, Op::Load(_) | Op::Store(_) | Op::Flow(Flow::Stack(_) | Flow::Exit) | Op::Barrier(_));
+    let apart = |u: &Uop| is_access(u) || matches!(u.op, Op::Flow(Flow::Stack(_) | Flow::Exit) | Op::Barrier(_));
     lowered(row).is_some_and(|l| executes(&l, options) && !l.uops.iter().any(apart))
+}
+
+fn is_access(uop: &Uop) -> bool {
+    matches!(uop.op, Op::Load(_) | Op::Store(_) | Op::Atomic(..))
+}
+
+/// Whether instructions of a row are atomic accesses.
+pub fn is_atomic(row: usize) -> bool {
+    lowered(row).is_some_and(|l| l.uops.iter().any(|u| matches!(u.op, Op::Atomic(..))))
 }
 
 /// Whether an operation is one of floats of 64 bits: that of the row whose modifiers have their first values.

@@ -20,8 +20,11 @@ struct Address {
 }
 
 impl Gen<'_> {
-    /// A load or store of any space; what its address needs is appended first.
+    /// A load, store or atomic access of any space; what its address needs is appended first.
     pub fn memory_access(&mut self) -> Word {
+        if !self.own.atomics.is_empty() && self.rng.gen_bool(0.2) {
+            return self.atomic_access();
+        }
         let name = ACCESSES[self.rng.gen_range(0..ACCESSES.len())];
         let mut word = Word::of(name);
         for m in form(word.row).modifiers {
@@ -54,6 +57,31 @@ impl Gen<'_> {
             self.wrote(&word);
         }
         word
+    }
+
+    /// An atomic access to a word that all threads replace.
+    fn atomic_access(&mut self) -> Word {
+        let mut word = Word::of_row(self.own.atomics[self.rng.gen_range(0..self.own.atomics.len())]);
+        for m in form(word.row).modifiers {
+            word.bits = self.modifier(word.bits, m);
+        }
+        // An address of 64 bits leaves no register for a second operand.
+        if form(word.row).name == "ATOM_CAS" {
+            word = word.with("e", 0);
+        }
+        let (start, bytes) = self.layout.atomics;
+        let address = match self.rng.gen_bool(0.2) {
+            true => Address { base: ZERO, offset: i64::from(start + self.inside(4, bytes)) },
+            false => Address { base: self.computed(4, bytes), offset: start.into() },
+        };
+        let (operand, second, result) = (self.source(), self.source(), self.destination(1));
+        let guard = self.guard();
+        word = word.with("D", operand).maybe("C", second).maybe("D2", result).guard(guard);
+        if result < self.layout.pool && super::words::field(word.row, "D2").is_some() {
+            self.recent.rotate_right(1);
+            self.recent[0] = result;
+        }
+        at(word, &address)
     }
 
     /// The first of `n` aligned registers to be stored.

@@ -23,7 +23,7 @@ use super::limits::Limits;
 use super::shape;
 use super::skeleton::Set;
 use super::words::Code;
-use implemented::{is_float, is_of_doubles, is_plain};
+use implemented::{is_atomic, is_float, is_of_doubles, is_plain};
 use prologue::MIXED;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
@@ -47,8 +47,14 @@ impl Set for State {
     const BYTES: [u32; 2] = [440, 240];
 
     fn start(mut rng: ChaCha8Rng, limits: &Limits, size: u32) -> Gen<'_> {
-        let sizes = draw_layout(&mut rng, limits, size / LEAST);
+        let (shape, mut layout) = draw_layout(&mut rng, limits, size / LEAST);
         let options = limits.options;
+        let all = 0..TABLE.forms().len();
+        let atomics: Vec<usize> = all.filter(|r| is_atomic(*r) && implemented::implemented(*r, options)).collect();
+        if !atomics.is_empty() {
+            // From one word, which all threads want, to more than a line of the memory port.
+            layout.atomics.1 = 4 << rng.gen_range(0..6u32);
+        }
         let rows = |keep: &dyn Fn(usize) -> bool| -> Vec<usize> {
             (0..TABLE.forms().len()).filter(|r| is_plain(*r, options) && keep(*r)).collect()
         };
@@ -59,8 +65,8 @@ impl Set for State {
         let doubles = rows(&is_of_doubles);
         let rows = [rows(&|_| true), rows(&is_float), rows(&sum)];
         let counts = implemented::counted_barriers(options);
-        let own = State { mixed: MIXED, counts, counted: false, exited: false, doubles };
-        Gen::new(rng, limits, size, sizes, rows, [0, 1, 2, 3], own)
+        let own = State { mixed: MIXED, counts, counted: false, exited: false, doubles, atomics };
+        Gen::new(rng, limits, size, (shape, layout), rows, [0, 1, 2, 3], own)
     }
 
     fn prologue(g: &mut Gen) {
@@ -124,16 +130,17 @@ impl Set for State {
         let (start, length) = layout.read_only;
         let params = random_words(&mut rng, true, layout.params);
         let constants = banks.map(|(b, n)| constant(b, random_bytes(&mut rng, n, &OPERATIONS))).collect();
-        let mut global_bytes = random_bytes(&mut rng, start + length, &OPERATIONS);
+        let end = layout.atomics.0 + layout.atomics.1;
+        let mut global_bytes = random_bytes(&mut rng, end, &OPERATIONS);
         if limits.options.double {
-            double::fill(&mut rng, &mut global_bytes[(start + length / 2) as usize..]);
+            double::fill(&mut rng, &mut global_bytes[(start + length / 2) as usize..(start + length) as usize]);
         }
         Launch {
             registers: layout.registers() as u32,
             params,
             shared_bytes: layout.exchange_base + 4 * shape.threads(),
             local_bytes: layout.local,
-            global_bytes: u64::from(start + length),
+            global_bytes: u64::from(end),
             constants,
             globals: global(global_bytes),
             ..Launch::from_code(warpsmith_isa::Isa::Fermi, code.finish())
@@ -171,6 +178,7 @@ fn draw_layout(rng: &mut ChaCha8Rng, limits: &Limits, warps: u32) -> (Shape, Lay
         local: 16 * rng.gen_range(4..9u32),
         slots,
         read_only,
+        atomics: (read_only.0 + read_only.1, 0),
         above,
     };
     (shape, layout)

@@ -47,6 +47,9 @@ pub struct Layout {
     pub slots: Slots,
     /// Byte address and size (a power of two) of read-only global memory.
     pub read_only: (u32, u32),
+    /// Byte address and size (a power of two) of words of global memory that all threads replace; none on a chip without
+    /// atomic accesses.
+    pub atomics: (u32, u32),
     /// What the global, shared, local and constant pointer lie above what they point to; offsets
     /// take it back.
     pub above: [u32; 4],
@@ -72,6 +75,8 @@ pub struct State {
     pub exited: bool,
     /// Rows of floats of 64 bits that chips execute.
     pub doubles: Vec<usize>,
+    /// Rows of atomic accesses that chips execute.
+    pub atomics: Vec<usize>,
 }
 
 impl Gen<'_> {

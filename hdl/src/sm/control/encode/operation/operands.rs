@@ -4,7 +4,7 @@ use crate::config::Isa;
 use crate::sm::control::encode::Launch;
 use crate::sm::control::g13::exchange;
 use warpsmith_contract::TrapCause;
-use warpsmith_isa::uop::{Access, Place, Src, Type};
+use warpsmith_isa::uop::{Access, AtomicOp, Place, Src, Type};
 
 /// What an instruction reads and writes, in the places of the lane.
 pub(in crate::sm::control::encode) struct Operands {
@@ -31,6 +31,8 @@ pub(in crate::sm::control::encode) struct Operands {
     pub rounded: bool,
     /// What is loaded or stored, the address, the data that is stored.
     pub access: Option<(Access, Vec<Src>, Option<Src>)>,
+    /// What an atomic access makes of a word; the data are its last operand.
+    pub atomic: Option<AtomicOp>,
     /// What a vote finds is operand b.
     pub vote: bool,
     /// Operand d of two passes; of G13 alone.
@@ -73,6 +75,7 @@ impl Operands {
             written: Type::U32,
             rounded: false,
             access: None,
+            atomic: None,
             vote: false,
             exchange: exchange::NONE,
             uniform: None,

@@ -186,6 +186,16 @@ pub(super) fn single(w: &mut ControlWord, u: &Uop, o: &mut Operands) {
         Op::Store(access) => {
             o.access = Some((access, u.src[1..].to_vec(), Some(u.src[0])));
         }
+        Op::Atomic(access, which) => {
+            let (operands, address) = u.src.split_at(which.operands());
+            o.access = Some((access, address.to_vec(), operands.last().copied()));
+            o.atomic = Some(which);
+            if let [compared, _] = operands {
+                // The lane shows what is compared.
+                pass_b(w);
+                o.b = Some(*compared);
+            }
+        }
         Op::Flow(Flow::Mask(f)) if f.counts() => levels(w, u, f, o),
         Op::Flow(Flow::Mask(MaskFlow::JumpRegister)) if u.dst[0] != Place::None => {
             // The address behind the instruction.
