@@ -235,3 +235,29 @@ fn a_cluster_gives_the_same_table() {
     assert!(completed > 1, "the cluster ran: {tasks:?}");
     assert_eq!(without_effort(records(&results)), without_effort(alone));
 }
+
+/// Kernels with atomic accesses, locks, shuffles, doubles, textures and `printf`.
+const OF_COMPUTE: [&str; 7] = [
+    "sm11/histogram/launch.toml",
+    "sm12/histogram/launch.toml",
+    "sm11/bfs/launch.toml",
+    "warp_reduction/by_groups_cu.toml",
+    "spmv/by_thread_double_cu.toml",
+    "textured_convolution/textured_convolution_cl.toml",
+    "printing/printing_cl.toml",
+];
+
+#[test]
+#[ignore = "long: 1,400 faults of seven kernels"]
+fn kernels_of_compute_have_campaigns() {
+    let folder = tempfile::tempdir().unwrap();
+    for (i, name) in OF_COMPUTE.iter().enumerate() {
+        let (launch, file) = (support::root().join("kernels").join(name), folder.path().join(format!("{i}.csv")));
+        let plan = ["fault", "plan", text(&launch), "--config", "compute", "--engine", "native", "--kind", "seu"];
+        prints(&[&plan[..], &["--count", "200", "--seed", "3", "-o", text(&file)]].concat());
+        prints(&["fault", "run", text(&file), "--engine", "native"]);
+        let found = records(&file.with_extension("db"));
+        let masked = found.values().filter(|r| r.outcome == FaultOutcome::Masked).count();
+        assert!(found.len() == 200 && masked > 150, "{name}: {} records, {masked} masked", found.len());
+    }
+}
