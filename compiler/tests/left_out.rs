@@ -6,9 +6,11 @@ use warpsmith_compiler::clang::names::readable;
 use warpsmith_compiler::clang::{find, Clang};
 use warpsmith_compiler::{compile, kernels, Options, Source, Target};
 
-/// A file with a sound kernel `k` in front of each of these: kernels that are sound besides, and those left out, each with
-/// the line and the beginning of its reason.
-const APART: [(&str, &[&str], &[(&str, u32, &str)]); 21] = [
+/// A kernel that is left out: its name, and the line and the beginning of its reason.
+type Left = (&'static str, u32, &'static str);
+
+/// A file with a sound kernel `k` in front of each of these: kernels that are sound besides, and those left out.
+const APART: [(&str, &[&str], &[Left]); 21] = [
     ("__global__ void bad(int *p) {\n  *p = x;\n}", &[], &[("bad", 3, "use of undeclared identifier 'x'")]),
     // What calls it is refused too, through any number of functions.
     (
@@ -126,7 +128,7 @@ const APART: [(&str, &[&str], &[(&str, u32, &str)]); 21] = [
 
 const SOUND: &str = "__global__ void k(int *p) { p[threadIdx.x] += 1; }\n";
 
-fn checked(clang: &Clang, text: &str, sound: &[&str], left: &[(&str, u32, &str)]) {
+fn checked(clang: &Clang, text: &str, sound: &[&str], left: &[Left]) {
     let ptx = compile_with(clang, text, &[], &[]).unwrap_or_else(|e| panic!("{}: {e}\n{text}", clang.version));
     let found = kernels(&ptx.text, "k.ptx").unwrap_or_else(|e| panic!("{e}"));
     let mut names: Vec<String> = found.sound.iter().map(|s| readable(s)).collect();
