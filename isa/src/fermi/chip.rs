@@ -12,7 +12,9 @@ fn lacking(uop: &Uop, options: Options) -> Option<&'static str> {
     match uop.op {
         Op::Atomic(..) if !options.atomics => Some("chips without atomics=true have no atomics"),
         // Base, its high word, and both operands.
-        Op::Atomic(a, AtomicOp::CompareExchange) if a.address == Type::U64 => Some("chips read three registers, CAS.E has four"),
+        Op::Atomic(a, AtomicOp::CompareExchange) if a.address == Type::U64 => {
+            Some("chips read three registers, CAS.E has four")
+        }
         _ if options.double || !is_double(uop) => None,
         _ => Some("chips without double=true have no floats of 64 bits"),
     }

@@ -39,8 +39,7 @@ pub fn implemented(row: usize, options: Options) -> bool {
 /// Whether an instruction of a row may stand anywhere in straight-line code: no control flow, no
 /// barrier, no memory.
 pub fn is_plain(row: usize, options: Options) -> bool {
-    let apart =
-        |u: &Uop| is_access(u) || matches!(u.op, Op::Flow(Flow::Stack(_) | Flow::Exit) | Op::Barrier(_));
+    let apart = |u: &Uop| is_access(u) || matches!(u.op, Op::Flow(Flow::Stack(_) | Flow::Exit) | Op::Barrier(_));
     lowered(row).is_some_and(|l| executes(&l, options) && !l.uops.iter().any(apart))
 }
 

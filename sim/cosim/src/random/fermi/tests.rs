@@ -10,7 +10,8 @@ fn random_programs_end_without_traps_whatever_the_order_of_the_warps() {
 
 #[test]
 fn random_programs_of_doubles_reach_every_form_and_kind_of_result() {
-    let (coverage, _) = programs(150, &Limits { options: Options { double: true, ..Options::default() }, ..small(Isa::Fermi) });
+    let (coverage, _) =
+        programs(150, &Limits { options: Options { double: true, ..Options::default() }, ..small(Isa::Fermi) });
     let families = coverage.families(Tier::full());
     let of = |name: &str| families.iter().find(|f| f.name == name).unwrap_or_else(|| panic!("no family {name}"));
     assert_eq!(of("double forms").missing(), [""; 0]);
