@@ -229,6 +229,7 @@ fn lanes_replace_one_word_one_after_the_other() {
 }
 
 /// Programs with atomic accesses that trap, and the cause.
+#[rustfmt::skip] // One row a line.
 const ATOMIC_TRAPS: [Trapping; 8] = [
     ("a misaligned word", "MOV32I R1, 0x2; RED.ADD [R1], R2; EXIT;", TrapCause::MisalignedAccess),
     ("an offset that misaligns it", "ATOM.ADD R2, [RZ+0x6], R3; EXIT;", TrapCause::MisalignedAccess),

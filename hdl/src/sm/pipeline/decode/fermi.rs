@@ -186,7 +186,11 @@ impl Rtl for FermiDecode {
         ]);
         // Rows of which the chip has nothing.
         let absent: Vec<Expr> = derived.absent().map(|row| hits[row].clone()).collect();
-        let lacks = wire("lacks", lacks | any_of(&absent) | misaligned);
+        let lacks = match &absent[..] {
+            [] => lacks,
+            rows => lacks | any_of(rows),
+        };
+        let lacks = wire("lacks", lacks | misaligned);
         let hit_any = wire("hit_any", any_of(&hits));
         let bad = wire("bad", !hit_any | illegal_row.take());
         let trap = bad.mux(
