@@ -221,7 +221,7 @@ fn lanes_replace_one_word_one_after_the_other() {
                 ATOM.EXCH R5, [R4+0x40], R3; ATOM.CAS R4, [R1+0x4], R3, R2; LOP.AND R6, R0, 0x1; \
                 ISETP.EQ.AND P0, PT, R6, RZ, PT; @P0 ATOM.XOR R1, [R1], R2; ATOM.MAX RZ, [RZ+0x8], R3; \
                 RED.DEC [RZ+0xc], R4; ATOM.CAS RZ, [RZ+0x10], RZ, R0; MOV R7, RZ; MOV32I R6, 0x20; \
-                ATOM.E.INC R6, [R6], R2; RED.E.MIN [R6+0x100], R5; EXIT;";
+                ATOM.E.INC R3, [R6], R2; RED.E.MIN [R6+0x100], R5; EXIT;";
     let narrow = [&SMALL_ATOMIC[..], &["lanes=2", "port_words=2", "sms=2"]].concat();
     for chip in [native("tiny", &narrow), native("default", &ATOMIC), native("wide", &ATOMIC)] {
         set_chip::program_agrees("fermi", &chip, "atomics", 40, text);
