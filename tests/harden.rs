@@ -235,7 +235,12 @@ fn a_watchdog_detects_hangs() {
     println!("{plain:?} {watched:?}");
     let of = |found: &BTreeMap<FaultOutcome, usize>, o| found.get(&o).copied().unwrap_or(0);
     assert!(of(&plain, FaultOutcome::Hang) > 50 && of(&plain, FaultOutcome::Detected) == 0, "{plain:?}");
-    assert!(of(&watched, FaultOutcome::Detected) > 2 * of(&watched, FaultOutcome::Hang), "{watched:?}");
+    // It finds most hangs of the plain chip.
+    let hangs = of(&plain, FaultOutcome::Hang);
+    assert!(
+        2 * of(&watched, FaultOutcome::Detected) > hangs && 2 * of(&watched, FaultOutcome::Hang) < hangs,
+        "{watched:?}"
+    );
 }
 
 /// The same campaign on the plain chip does harm: the tests above can fail.
