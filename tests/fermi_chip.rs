@@ -155,6 +155,8 @@ const DOUBLE_TRAPS: [Trapping; 9] = [
 const ATOMIC: [&str; 2] = [ISA, "atomics=true"];
 /// The smallest.
 const SMALL_ATOMIC: [&str; 4] = [ISA, "atomics=true", "float=true", "sfus=1"];
+/// The same on two lanes and two SMs.
+const NARROW_ATOMIC: [&str; 7] = [ISA, "atomics=true", "float=true", "sfus=1", "lanes=2", "port_words=2", "sms=2"];
 /// The kernel of atomic accesses.
 const HISTOGRAM: &str = "kernels/fermi/histogram/launch.toml";
 
@@ -164,11 +166,10 @@ fn the_kernel_of_atomics_agrees_on_chips_of_every_width() {
     let launch = warpsmith_launch_file::load(HISTOGRAM).expect("a kernel of ours");
     let lacks = warpsmith_bench::lacks(plain.info(), &launch).expect("a plain chip lacks it");
     assert!(lacks.contains("ATOM"), "{lacks}");
-    let narrow = [&SMALL_ATOMIC[..], &["lanes=2", "port_words=2", "sms=2"]].concat();
     let several = [&ATOMIC[..], &["sms=4", "double=true"]].concat();
     for chip in [
         native("tiny", &SMALL_ATOMIC),
-        native("tiny", &narrow),
+        native("tiny", &NARROW_ATOMIC),
         native("default", &ATOMIC),
         native("default", &several),
         native("wide", &ATOMIC),
@@ -194,8 +195,7 @@ fn random_programs_with_atomics_agree_on_one_sm_and_on_several() {
     set_chip::random_programs_agree(&native("wide", &ATOMIC), 5_000, 100);
     let both = [&ATOMIC[..], &["sms=2", "double=true"]].concat();
     set_chip::random_programs_agree(&native("default", &both), 5_000, 60);
-    let narrow = [&SMALL_ATOMIC[..], &["lanes=2", "port_words=2", "sms=2"]].concat();
-    set_chip::random_programs_agree(&native("tiny", &narrow), 4_000, 20);
+    set_chip::random_programs_agree(&native("tiny", &NARROW_ATOMIC), 4_000, 20);
 }
 
 #[test]
@@ -222,8 +222,7 @@ fn lanes_replace_one_word_one_after_the_other() {
                 ISETP.EQ.AND P0, PT, R6, RZ, PT; @P0 ATOM.XOR R1, [R1], R2; ATOM.MAX RZ, [RZ+0x8], R3; \
                 RED.DEC [RZ+0xc], R4; ATOM.CAS RZ, [RZ+0x10], RZ, R0; MOV R7, RZ; MOV32I R6, 0x20; \
                 ATOM.E.INC R3, [R6], R2; RED.E.MIN [R6+0x100], R5; EXIT;";
-    let narrow = [&SMALL_ATOMIC[..], &["lanes=2", "port_words=2", "sms=2"]].concat();
-    for chip in [native("tiny", &narrow), native("default", &ATOMIC), native("wide", &ATOMIC)] {
+    for chip in [native("tiny", &NARROW_ATOMIC), native("default", &ATOMIC), native("wide", &ATOMIC)] {
         set_chip::program_agrees("fermi", &chip, "atomics", 40, text);
     }
 }

@@ -1,5 +1,6 @@
 //! Timelines and profiles of runs on the chip: the trace event format, and figures that are known.
 
+use crate::support::set_chip::native;
 use crate::support::{self, args, sim, trace_events};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -13,6 +14,8 @@ use warpsmith_cosim::observe::{Observer, Sink};
 use warpsmith_cosim::{
     cosim_observed, run_observed, run_rtl, Chip, CosimError, CosimOptions, Counters, Ran, RunOptions, StallCause,
 };
+use warpsmith_hdl::sm::dims::Dims;
+use warpsmith_hdl::sm::pipeline::timing::drain;
 use warpsmith_model::Launch;
 
 /// Counts instructions of each warp slot.
@@ -25,6 +28,36 @@ impl Sink for Count {
     fn issue(&mut self, _: usize, _: u64, _: u32, _: u32) {}
     fn retire(&mut self, sm: usize, _: u64, _: u64, r: &RtlRecord) {
         *self.0.entry((sm as u64, r.warp.into())).or_default() += 1;
+    }
+    fn wait(&mut self, _: usize, _: u32, _: Range<u64>, _: StallCause) {}
+    fn lost(&mut self, _: usize, _: Range<u64>, _: StallCause, _: Option<u32>) {}
+    fn performed(&mut self, _: usize, _: u32, _: u64) {}
+    fn port(&mut self, _: u64, _: bool, _: bool, _: bool) {}
+    fn finish(&mut self, _: u64, _: &Counters) -> Result<(), CosimError> {
+        Ok(())
+    }
+}
+
+/// How long after the end of its warp an instruction retires at most, in cycles.
+#[derive(Default)]
+struct Late {
+    /// When warps ended, by SM and slot.
+    ended: BTreeMap<(usize, u32), u64>,
+    most: u64,
+}
+
+impl Sink for Late {
+    fn start(&mut self, sm: usize, _: u64, start: &Start) {
+        self.ended.remove(&(sm, start.warp));
+    }
+    fn exit(&mut self, sm: usize, cycle: u64, warp: u32) {
+        self.ended.insert((sm, warp), cycle);
+    }
+    fn issue(&mut self, _: usize, _: u64, _: u32, _: u32) {}
+    fn retire(&mut self, sm: usize, _: u64, retired: u64, r: &RtlRecord) {
+        if let Some(ended) = self.ended.get(&(sm, r.warp.into())) {
+            self.most = self.most.max(retired.saturating_sub(*ended));
+        }
     }
     fn wait(&mut self, _: usize, _: u32, _: Range<u64>, _: StallCause) {}
     fn lost(&mut self, _: usize, _: Range<u64>, _: StallCause, _: Option<u32>) {}
@@ -93,6 +126,25 @@ fn timelines_and_profiles_of_kernels_agree_with_the_counters() {
         // Observed or not: the same cycles.
         let plain = run_rtl(&chip, &launch, &options()).expect("runs");
         assert_eq!(plain.counters.cycles, seen.ran.counters.cycles);
+    }
+}
+
+/// A block's slot is free so many moves after its warps have ended: whatever retires later than they end is gone by then.
+#[test]
+fn what_retires_behind_the_end_of_its_warp_does_before_the_slot_is_free() {
+    for (name, isa) in
+        [("tiny", "sm10"), ("default", "sm10"), ("wide", "sm10"), ("default", "fermi"), ("default", "g13")]
+    {
+        let isa_is = format!("isa={isa}");
+        let set: &[&str] = if isa == "sm10" { &[] } else { &[&isa_is] };
+        let folder = if isa == "sm10" { "kernels".into() } else { format!("kernels/{isa}") };
+        let launch = load(&support::root().join(folder).join("reduction/launch.toml"));
+        let chip = native(name, set);
+        let mut late = Late::default();
+        let mut observer = Observer::new(chip.info().sms, vec![&mut late]);
+        run_observed(&chip, &launch, &options(), &mut observer).expect("runs");
+        let drained = drain(&Dims::of(&sim::config(name, set))) as u64;
+        assert!((1..=drained).contains(&late.most), "{name} of {isa}: {} cycles, {drained} moves", late.most);
     }
 }
 

@@ -158,22 +158,23 @@ fn every_form_and_modifier_decodes_where_there_are_atomics() {
     }
 }
 
+/// Wrong decoders of a chip are noticed.
+fn notices_mutants(cfg: &GpuConfig, seed: u64) {
+    let mut r = Random(seed);
+    let forms = TABLE.forms().iter().flat_map(|form| [form; 4]);
+    let decoder = decoder_of(cfg);
+    let work: Vec<Work> = forms.map(|form| decoder.at(word_of(form, &mut r).into(), ALL, &mut r)).collect();
+    decoder.notices_mutants(&FermiDecode::new(cfg), &["f_"], &work);
+}
+
 #[test]
 fn a_mutated_decoder_with_atomics_is_noticed() {
-    let mut r = Random(0x5EED_0F0D);
-    let forms = TABLE.forms().iter().flat_map(|form| [form; 4]);
-    let decoder = decoder_of(&with_atomics());
-    let work: Vec<Work> = forms.map(|form| decoder.at(word_of(form, &mut r).into(), ALL, &mut r)).collect();
-    decoder.notices_mutants(&FermiDecode::new(&with_atomics()), &["f_"], &work);
+    notices_mutants(&with_atomics(), 0x5EED_0F0D);
 }
 
 #[test]
 fn a_mutated_decoder_with_doubles_is_noticed() {
-    let mut r = Random(0x5EED_0F0A);
-    let forms = TABLE.forms().iter().flat_map(|form| [form; 4]);
-    let decoder = decoder_of(&with_doubles());
-    let work: Vec<Work> = forms.map(|form| decoder.at(word_of(form, &mut r).into(), ALL, &mut r)).collect();
-    decoder.notices_mutants(&FermiDecode::new(&with_doubles()), &["f_"], &work);
+    notices_mutants(&with_doubles(), 0x5EED_0F0A);
 }
 
 #[test]
