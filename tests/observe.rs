@@ -55,7 +55,7 @@ impl Sink for Late {
     }
     fn issue(&mut self, _: usize, _: u64, _: u32, _: u32) {}
     fn retire(&mut self, sm: usize, _: u64, retired: u64, r: &RtlRecord) {
-        if let Some(ended) = self.ended.get(&(sm, r.warp.into())) {
+        if let Some(ended) = self.ended.get(&(sm, r.warp)) {
             self.most = self.most.max(retired.saturating_sub(*ended));
         }
     }
