@@ -1,9 +1,12 @@
 //! Systems of LiteX around the chip, on boards and in simulation. `litex/warpsmith_litex`, a Python package, describes
 //! them; here it is put beside a packaged chip and run. docs/soc.md is the user's page.
 
+mod bitstream;
+
 use crate::package::{Package, PackageError};
 use crate::synth::flow::{Step, SynthError, Workshop};
 use crate::synth::tools::{Missing, Program, Tool};
+use crate::synth::Report;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -61,6 +64,19 @@ pub struct Options {
     pub clock_mhz: Option<f64>,
     /// A bitstream or a simulation too, not Verilog and constraints alone.
     pub build: bool,
+    /// First seed of place and route; of boards with an ECP5.
+    pub seed: u64,
+    /// How many seeds are tried, from the first on; the one with the fastest clock counts.
+    pub seeds: u64,
+}
+
+/// A SoC that was built.
+#[derive(Debug)]
+pub struct Built {
+    /// There was something to do.
+    pub anew: bool,
+    /// Area and clock, of a bitstream for an ECP5.
+    pub report: Option<Report>,
 }
 
 /// Why a SoC cannot be built or simulated: exit code 2.
@@ -116,11 +132,13 @@ pub enum SocError {
     },
 }
 
-/// Builds a SoC around a packaged chip in the folder `out`; whether there was anything to do.
+/// Builds a SoC around a packaged chip, of the configuration `config`, in the folder `out`.
 ///
 /// # Errors
-/// LiteX is missing or fails; the board does not have what is asked for.
-pub fn build(out: &Path, options: &Options, package: &Package, say: &mut dyn FnMut(Step)) -> Result<bool, SocError> {
+/// LiteX or another tool is missing or fails; the board does not have what is asked for; the SoC does not fit.
+pub fn build(
+    out: &Path, options: &Options, config: &str, package: &Package, say: &mut dyn FnMut(Step),
+) -> Result<Built, SocError> {
     let (name, board) = (&options.board, &BOARDS[&options.board]);
     if !board.links.contains(&options.link) {
         let (title, links) = (board.title.clone(), board.links.join(", "));
@@ -138,16 +156,21 @@ pub fn build(out: &Path, options: &Options, package: &Package, say: &mut dyn FnM
     let asked = format!("{options:?} {}", python.version);
     let inputs = warpsmith_cache::key(texts.chain(PYTHON.iter().map(|p| p.1)).chain([asked.as_str()]));
     if shop.read(INPUTS).is_ok_and(|former| former == inputs) {
-        return Ok(false);
+        let report = shop.read("report.json").ok().and_then(|text| serde_json::from_str(&text).ok());
+        return Ok(Built { anew: false, report });
     }
     shop.write(INPUTS, "")?;
+    for name in ["report.md", "report.json", bitstream::DESCRIPTION] {
+        shop.remove(name)?;
+    }
     package.write(&out.join("gpu"))?;
     let folder = out.join("warpsmith_litex");
     std::fs::create_dir_all(&folder).map_err(|source| SocError::File { path: folder, source })?;
     for (name, text) in PYTHON {
         shop.write(name, text)?;
     }
-    let clock = options.clock_mhz.unwrap_or(board.clock_mhz).to_string();
+    let mhz = options.clock_mhz.unwrap_or(board.clock_mhz);
+    let clock = mhz.to_string();
     let mut arguments =
         vec!["-m", "warpsmith_litex.soc", "--out", ".", "--board", name, "--clock", &clock, "--link", &options.link];
     if let Some(cpu) = &options.cpu {
@@ -162,8 +185,9 @@ pub fn build(out: &Path, options: &Options, package: &Package, say: &mut dyn FnM
         let script = format!("unset {}; cd gateware && bash build_sim.sh", THEIRS.join(" "));
         shop.run("Verilator", &bash, &["-c", &script])?;
     }
-    shop.write(INPUTS, inputs)?;
-    Ok(true)
+    let report = if options.build { bitstream::make(out, options, mhz, config, shop.say)? } else { None };
+    Workshop::new(out, shop.say)?.write(INPUTS, inputs)?;
+    Ok(Built { anew: true, report })
 }
 
 /// Simulates the SoC of a folder while `work` runs, which gets host and port of LiteX's server.

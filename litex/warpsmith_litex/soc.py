@@ -18,6 +18,7 @@ from litedram.init import get_sdram_phy_py_header
 from litedram.phy.model import SDRAMPHYModel
 from litex.build.generic_platform import Pins, Subsignal
 from litex.build.io import CRG
+from litex.build.lattice.trellis import LatticeTrellisToolchain
 from litex.build.sim import SimPlatform
 from litex.build.sim.config import SimConfig
 from litex.soc.integration.builder import Builder
@@ -134,6 +135,15 @@ def description(soc, args):
     }
 
 
+def ecp5(soc):
+    """ecp5.json: what Yosys and nextpnr have to know."""
+    return {
+        "top": soc.build_name,
+        "device": soc.platform.device,
+        "sources": sorted({str(source) for source, *_ in soc.platform.sources}),
+    }
+
+
 def arguments():
     parser = argparse.ArgumentParser(prog="warpsmith_litex.soc", description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, required=True, help="folder with the packaged GPU in gpu/")
@@ -168,6 +178,10 @@ def build(args):
         config.add_module("serial2tcp", ("serial", 0), args={"port": 2000})
         # gateware/build_sim.sh compiles it.
         builder.build(sim_config=config, run=False, jobs=os.cpu_count(), opt_level="O1", interactive=False)
+    elif isinstance(soc.platform.toolchain, LatticeTrellisToolchain):
+        # `warpsmith soc` places and routes: with its own tools, options and report.
+        builder.build(run=False)
+        (args.out / "ecp5.json").write_text(json.dumps(ecp5(soc), indent=2) + "\n")
     else:
         builder.build(run=complete)
     (args.out / "soc.json").write_text(json.dumps(description(soc, args), indent=2) + "\n")

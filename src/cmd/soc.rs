@@ -2,13 +2,14 @@
 
 use super::output::print;
 use super::outputs::Files;
-use super::synth::Progress;
-use super::{chip::Chip, AGREED};
+use super::synth::{missed_clock, Progress};
+use super::{chip::Chip, AGREED, DIFFERED};
 use crate::cli::soc::Soc;
 use anyhow::Result;
 use std::path::PathBuf;
 use warpsmith_fpga::package::{package, Wrapper};
-use warpsmith_fpga::soc::{build, Options, BOARDS, SIMULATION};
+use warpsmith_fpga::soc::{build, Options, SocError, BOARDS, SIMULATION};
+use warpsmith_fpga::synth::SynthError;
 
 pub fn run(args: &Soc) -> Result<u8> {
     let chip = Chip::for_hardware(&args.chip)?;
@@ -22,14 +23,21 @@ pub fn run(args: &Soc) -> Result<u8> {
         link: args.link.clone(),
         clock_mhz: args.clock,
         build: !args.no_build,
+        seed: args.seed,
+        seeds: args.seeds,
     };
     let mut progress = Progress::default();
-    let result = build(&out, &options, &package, &mut |step| progress.show(step));
+    let result = build(&out, &options, &chip.name, &package, &mut |step| progress.show(step));
     progress.clear();
-    let what = match result? {
-        true => "built",
-        false => "up to date",
+    let built = match result {
+        Ok(built) => built,
+        Err(SocError::Flow(e @ SynthError::DoesNotFit { .. })) => {
+            eprintln!("warpsmith: {e}");
+            return Ok(DIFFERED);
+        }
+        Err(e) => return Err(e.into()),
     };
+    let what = if built.anew { "built" } else { "up to date" };
     let board = &BOARDS[&args.board];
     let clock = args.clock.unwrap_or(board.clock_mhz);
     let folder = out.display();
@@ -39,6 +47,12 @@ pub fn run(args: &Soc) -> Result<u8> {
          csr.json    registers of the SoC\n  soc.json    what the host needs\n",
         chip.name, board.title, board.memory, args.link
     ))?;
+    if let Some(report) = &built.report {
+        print(&format!("\n{}\n", report.page().trim_end()))?;
+        if let Some(code) = missed_clock(report) {
+            return Ok(code);
+        }
+    }
     if args.board == SIMULATION && !args.no_build {
         print(&format!("run a kernel: warpsmith run LAUNCH.toml --on soc:{folder}\n"))?;
     }

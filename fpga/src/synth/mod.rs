@@ -19,6 +19,7 @@ pub mod vivado;
 
 pub use flow::{Options, Step, SynthError};
 pub use gates::GATES;
+pub(crate) use place::ecp5_flow;
 pub use report::Report;
 
 use crate::chip::ChipManifest;

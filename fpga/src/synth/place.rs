@@ -29,7 +29,7 @@ pub(super) fn board(
     let report = match board.family {
         Family::Ecp5 => {
             let pins = ["--lpf", constraints];
-            ecp5_flow(shop, &script, &pins, &pll, &part(board, options), options)?
+            ecp5_flow(shop, &script, &pins, pll.mhz, &part(board, options), options)?
         }
         _ => gowin_flow(shop, &script, board, &pll, options)?,
     };
@@ -67,8 +67,8 @@ pub(super) fn sources(
 pub(super) fn ecp5(shop: &mut Workshop, chip: &ChipManifest, options: &Options) -> Result<Report, SynthError> {
     shop.write("top.v", harness::shift(chip))?;
     let script = "read_verilog rtl/warpsmith.v\nread_verilog top.v\n";
-    let pll = Pll { mhz: options.clock_mhz.unwrap_or(50.0), parameters: vec![] };
-    ecp5_flow(shop, script, &["--lpf-allow-unconstrained"], &pll, &part(&ULX3S, options), options)
+    let mhz = options.clock_mhz.unwrap_or(50.0);
+    ecp5_flow(shop, script, &["--lpf-allow-unconstrained"], mhz, &part(&ULX3S, options), options)
 }
 
 /// The ECP5 of the options, or that of a board.
@@ -103,10 +103,10 @@ fn has_room(shop: &Workshop, device: &str, capacity: &Capacity, report: &Report)
     })
 }
 
-/// `script` reads the sources of the module `top`; `pins`: nextpnr's options about them, none for the
-/// chip alone.
-fn ecp5_flow(
-    shop: &mut Workshop, script: &str, pins: &[&str], pll: &Pll, part: &Part, options: &Options,
+/// Synthesizes, places and routes for an ECP5, asked for a clock of `mhz`. `script` reads the sources of the module `top`; `pins`:
+/// nextpnr's options about them, without a file of constraints for the chip alone, which gets no bitstream.
+pub(crate) fn ecp5_flow(
+    shop: &mut Workshop, script: &str, pins: &[&str], mhz: f64, part: &Part, options: &Options,
 ) -> Result<Report, SynthError> {
     let yosys = shop.tool(Tool::Yosys)?;
     // Before an hour of work, not after.
@@ -129,7 +129,7 @@ fn ecp5_flow(
         ffs: count("TRELLIS_FF"),
         dsps: count("MULT18X18D"),
         brams: count("DP16KD") as f64,
-        clock_mhz: Some(pll.mhz),
+        clock_mhz: Some(mhz),
         cells,
         ..Report::default()
     };
@@ -137,15 +137,15 @@ fn ecp5_flow(
         return Ok(report);
     };
     has_room(shop, &part.name, &part.capacity(), &report)?;
-    let mhz = pll.mhz.to_string();
+    let clock = mhz.to_string();
     let mut arguments = part.options().to_vec();
     arguments.extend([
         "--json", "netlist.json", "--timing-allow-fail",
         // Congestion decides: the default placer's wires are longer by two fifths than this one's, and
         // router 2 does not end.
-        "--placer", "static", "--router", "router1", "--freq", &mhz,
+        "--placer", "static", "--router", "router1", "--freq", &clock,
     ]);
-    if pll.mhz <= UNHURRIED_MHZ {
+    if mhz <= UNHURRIED_MHZ {
         arguments.push("--no-tmdriv");
     }
     arguments.extend(pins);

@@ -1,0 +1,65 @@
+//! Bitstream of a SoC on a board with an ECP5: Yosys, nextpnr and ecppack on the Verilog and constraints that LiteX wrote.
+
+use super::{Options, SocError};
+use crate::synth::flow::{self, Step, SynthError, Workshop};
+use crate::synth::{ecp5_flow, Report, RESULTS};
+use serde::Deserialize;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// What `soc.py` writes of a board with an ECP5.
+pub(super) const DESCRIPTION: &str = "ecp5.json";
+/// The folder of LiteX's files; the initial values of memories are read from it.
+const GATEWARE: &str = "gateware";
+
+/// A SoC that is to be placed.
+#[derive(Deserialize)]
+struct Description {
+    /// The module that is the FPGA; its constraints have the same name.
+    top: String,
+    /// The device by its full name.
+    device: String,
+    /// Verilog files.
+    sources: Vec<PathBuf>,
+}
+
+/// Makes the bitstream in [`GATEWARE`] below `out`, and the report in `out`; nothing for a board without a description.
+///
+/// # Errors
+/// A tool is missing or fails, or the SoC does not fit.
+pub(super) fn make(
+    out: &Path, options: &Options, mhz: f64, config: &str, say: &mut dyn FnMut(Step),
+) -> Result<Option<Report>, SocError> {
+    let path = out.join(DESCRIPTION);
+    if !path.is_file() {
+        return Ok(None);
+    }
+    let wrong = |what: String| SynthError::Output { path: path.clone(), what };
+    let shop = Workshop::new(out, say)?;
+    let description: Description = serde_json::from_str(&shop.read(DESCRIPTION)?)
+        .map_err(|e| wrong(format!("a SoC for an ECP5 was expected ({e})")))?;
+    let part = description.device.parse().map_err(|e| wrong(format!("{e}")))?;
+    let mut script = String::new();
+    for source in &description.sources {
+        let _ = writeln!(script, "read_verilog -defer {}", source.display());
+    }
+    // LiteX writes `keep` as a string.
+    script += "attrmap -tocase keep -imap keep=\"true\" keep=1 -imap keep=\"false\" keep=0 -remove keep=0\n";
+    let _ = writeln!(script, "hierarchy -top {0}\nrename {0} top", description.top);
+    let mut gateware = Workshop::new(&out.join(GATEWARE), shop.say)?;
+    for name in RESULTS {
+        gateware.remove(name)?;
+    }
+    let constraints = format!("{}.lpf", description.top);
+    let route = flow::Options { clock_mhz: None, part: None, seed: options.seed, seeds: options.seeds, route: true };
+    let mut report = ecp5_flow(&mut gateware, &script, &["--lpf", &constraints], mhz, &part, &route)?;
+    report.target = format!("{}, SoC", options.board);
+    report.config = config.into();
+    report.tools = gateware.tools.clone();
+    report.seconds = gateware.seconds.clone();
+    report.outputs = report.outputs.iter().map(|name| format!("{GATEWARE}/{name}")).collect();
+    let shop = Workshop::new(out, gateware.say)?;
+    shop.write("report.md", report.page())?;
+    shop.write("report.json", report.json())?;
+    Ok(Some(report))
+}
