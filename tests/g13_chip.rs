@@ -246,3 +246,89 @@ fn instructions_at_random_do_or_trap_as_on_the_model() {
     println!("{ran} instructions ran, {trapped} trapped");
     assert!(ran > 20 && trapped > 20, "{ran}, {trapped}");
 }
+
+/// A chip with atomic accesses.
+const ATOMIC: [&str; 2] = [ISA, "atomics=true"];
+/// The smallest, on one SM and on two.
+const SMALL_ATOMIC: [&str; 4] = [ISA, "atomics=true", "float=true", "sfus=1"];
+const NARROW_ATOMIC: [&str; 7] = [ISA, "atomics=true", "float=true", "sfus=1", "lanes=2", "port_words=2", "sms=2"];
+/// The kernel of atomic accesses.
+const HISTOGRAM: &str = "kernels/g13/histogram/launch.toml";
+
+#[test]
+fn the_kernel_of_atomics_agrees_on_chips_of_every_width() {
+    let plain = native("default", &[ISA]);
+    let launch = warpsmith_launch_file::load(HISTOGRAM).expect("a kernel of ours");
+    let lacks = warpsmith_bench::lacks(plain.info(), &launch).expect("a plain chip lacks it");
+    assert!(lacks.contains("atomic"), "{lacks}");
+    let several = [&ATOMIC[..], &["sms=4"]].concat();
+    for chip in [
+        native("tiny", &SMALL_ATOMIC),
+        native("tiny", &NARROW_ATOMIC),
+        native("default", &several),
+        native("wide", &ATOMIC),
+    ] {
+        assert_eq!(warpsmith_bench::lacks(chip.info(), &launch), None);
+        crate::support::sim::agree(&chip, HISTOGRAM.as_ref());
+    }
+}
+
+#[test]
+fn random_programs_with_atomics_agree_on_one_sm_and_on_several() {
+    set_chip::random_programs_agree(&native("default", &ATOMIC), 15_000, 60);
+    set_chip::random_programs_agree(&native("wide", &ATOMIC), 5_000, 100);
+    set_chip::random_programs_agree(&native("tiny", &NARROW_ATOMIC), 4_000, 20);
+}
+
+#[test]
+fn random_programs_execute_every_operation_of_atomics() {
+    let report = crate::support::sim::random_programs(&native("default", &ATOMIC), 1, 60_000);
+    let families = report.coverage.families(warpsmith_isa::Tier::full());
+    for f in &families {
+        let missed: Vec<&str> = f.missing().into_iter().filter(|item| item.starts_with("atomic")).collect();
+        assert!(missed.is_empty(), "{}: {missed:?}", f.name);
+    }
+    let items: Vec<&String> = families.iter().flat_map(|f| &f.items).map(|i| &i.0).collect();
+    let operations = items.iter().filter(|i| i.starts_with("atomic") && i.contains("op ")).count();
+    assert_eq!(operations, 10, "{items:?}");
+    for access in ["global atomic 1 x U32", "global atomic 1 x S32", "global reduction 1 x U32"] {
+        assert!(items.iter().any(|i| i.as_str() == access), "{access}: {items:?}");
+    }
+}
+
+#[test]
+fn lanes_replace_one_word_one_after_the_other() {
+    // One word, a word of every thread, some threads; signs, a base that is rounded down, a result over the index.
+    let text = "get_sr r2, sr80; iadd r3, r2, 1; isub r4, 7, r2; atomic sub, 0, r5, u0_u1, 64, unsigned, r3, 0, 0, 0, 0, 0; \
+                atomic imin, 0, r6, u0_u1, 65, signed, r4, 0, 0, 0, 0, 0; atomic imax, 1, _, u0_u1, 66, signed, r4, 0, 0, 0, 0, 0; \
+                atomic umin, 0, r7, u0_u1, r2, unsigned, r5, 0, 0, 0, 0, 0; mov_imm r5, 0x13, 0b0; mov_imm r6, 0, 0b0; \
+                if_icmp r0l, ugt, r2, 5, 1; atomic xchg, 0, r2, r5_r6, 32, signed, r4, 0, 0, 0, 0, 0; pop_exec r0l, 1; \
+                atomic xor, 0, r6, u0_u1, 3, unsigned, r2, 1, 2, 1, 4, 2; stop;";
+    for chip in [native("tiny", &NARROW_ATOMIC), native("default", &ATOMIC), native("wide", &ATOMIC)] {
+        set_chip::program_agrees("g13", &chip, "atomics", 40, text);
+    }
+}
+
+/// Programs with atomic accesses that trap, and the cause.
+#[rustfmt::skip] // One row a line.
+const ATOMIC_TRAPS: [Trapping; 6] = [
+    ("a word beyond device memory", "atomic add, 0, r3, u0_u1, 1024, unsigned, r4, 0, 0, 0, 0, 0; stop;", TrapCause::OutOfRange),
+    ("an address of more than 32 bits", "mov_imm r3, 1, 0b0; atomic add, 0, r4, r2_r3, 0, signed, r4, 0, 0, 0, 0, 0; stop;", TrapCause::OutOfRange),
+    ("a comparison and exchange", "atomic cmpxchg, 0, r3, u0_u1, 0, signed, r4_r5, 0, 0, 0, 0, 0; stop;", TrapCause::Unimplemented),
+    ("a word of threadgroup memory", "threadgroup_atomic add, r4, 0, 0, r5, 0, 2, 128, 0; stop;", TrapCause::Unimplemented),
+    ("a pair and an index in registers", "atomic add, 0, r3, r2_r3, r4, signed, r5, 0, 0, 0, 0, 0; stop;", TrapCause::Unimplemented),
+    ("a result beyond the launch's registers", "atomic add, 0, r9, u0_u1, 0, signed, r4, 0, 0, 0, 0, 0; stop;", TrapCause::Register),
+];
+
+#[test]
+fn traps_of_atomics_are_those_of_the_model() {
+    for chip in [native("default", &ATOMIC), native("tiny", &[&SMALL_ATOMIC[..], &["sms=2"]].concat())] {
+        set_chip::traps_are_those_of_the_model("g13", &chip, &ATOMIC_TRAPS);
+    }
+}
+
+#[test]
+fn wrong_models_of_atomics_are_noticed() {
+    let chip = native("tiny", &SMALL_ATOMIC);
+    set_chip::wrong_model_is_noticed(&chip, warpsmith_model::Mutant::AtomicMinMax, 100_000);
+}

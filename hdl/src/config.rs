@@ -63,7 +63,7 @@ pub struct GpuConfig {
     /// Floats of 64 bits, of Fermi alone: a unit of an SM beside the pipeline.
     #[serde(default)]
     pub double: bool,
-    /// Atomic accesses to global memory, of Fermi alone: SM 1.x has them by its level.
+    /// Atomic accesses to global memory, of Fermi and G13: SM 1.x has them by its level.
     #[serde(default)]
     pub atomics: bool,
     /// The retire trace port that lockstep reads; costs nothing when off.
@@ -581,12 +581,15 @@ impl GpuConfig {
             };
             return no("double", "true".into(), why);
         }
-        if self.atomics && self.isa != Isa::Fermi {
+        if self.atomics {
             let why = match self.isa {
-                Isa::Sm10 => "atomic accesses of SM 1.x come with its level: set level = \"sm11\"".into(),
-                isa => format!("{isa} has no atomic accesses on a chip: set isa = \"fermi\""),
+                Isa::Sm10 => Some("atomic accesses of SM 1.x come with its level: set level = \"sm11\"".into()),
+                Isa::Fermi | Isa::G13 => None,
+                isa => Some(format!("{isa} has no atomic accesses on a chip: set isa = \"fermi\" or \"g13\"")),
             };
-            return no("atomics", "true".into(), why);
+            if let Some(why) = why {
+                return no("atomics", "true".into(), why);
+            }
         }
         if self.watchdog > 0 && !WATCHDOG.contains(&self.watchdog) {
             let (least, most) = (WATCHDOG.start(), WATCHDOG.end());

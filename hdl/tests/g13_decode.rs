@@ -19,16 +19,15 @@ fn config(name: &str) -> GpuConfig {
     GpuConfig { isa: Isa::G13, ..GpuConfig::named(name).expect("a known configuration") }
 }
 
-fn decoder_of(name: &str) -> Decoder {
-    let cfg = config(name);
+fn decoder_of(cfg: &GpuConfig) -> Decoder {
     let decode = |w: &Work, launch: &_| g13::decode(&w.code.to_le_bytes()[..12], w.pc, launch);
-    Decoder::new(&G13, 3, &cfg, &G13Decode::new(&cfg), decode)
+    Decoder::new(&G13, 3, cfg, &G13Decode::new(cfg), decode)
 }
 
 /// The decoder of the default configuration, built once for all tests.
 fn decoder() -> &'static Decoder {
     static DECODER: OnceLock<Decoder> = OnceLock::new();
-    DECODER.get_or_init(|| decoder_of("default"))
+    DECODER.get_or_init(|| decoder_of(&config("default")))
 }
 
 fn bytes(r: &mut Random) -> u128 {
@@ -80,6 +79,11 @@ fn bytes_of(form: &Form<Operand>, r: &mut Random) -> u128 {
         // One element of a format that is not converted, mostly by a number.
         bits = field("F").put(field("mask").put(bits, 1), r.below(4).into());
     }
+    if form.name == "atomic" && r.below(2) == 0 {
+        // Operations that have a meaning are few, of registers with even numbers.
+        bits = field("op").put(bits, r.below(11).into());
+        bits &= !(1 << 48);
+    }
     bits & !form.mask | form.match_
 }
 
@@ -129,9 +133,33 @@ fn every_form_decodes_to_what_its_micro_operations_ask_for() {
     }
 }
 
+/// The default configuration with atomic accesses.
+fn with_atomics() -> GpuConfig {
+    GpuConfig { atomics: true, ..config("default") }
+}
+
+#[test]
+fn every_form_decodes_where_there_are_atomics() {
+    let (_, seen) = every_form(&decoder_of(&with_atomics()), 1000, 0x5EED_0138);
+    let sound = count(&seen, "atomic", 0);
+    let refused = count(&seen, "atomic", TrapCause::Unimplemented.number());
+    assert!(sound > 100 && refused > 50, "{sound} sound, {refused} refused");
+    assert_eq!(count(&seen, "threadgroup_atomic", 0), 0);
+}
+
+#[test]
+fn a_mutated_decoder_with_atomics_is_noticed() {
+    let mut r = Random(0x5EED_0139);
+    let decoder = decoder_of(&with_atomics());
+    let forms = TABLE.forms().iter().filter(|f| matches!(f.status, Status::Specified | Status::Decided));
+    let forms = forms.flat_map(|form| [form; 40]);
+    let work: Vec<Work> = forms.map(|form| decoder.at(bytes_of(form, &mut r), registers(&mut r), &mut r)).collect();
+    decoder.notices_mutants(&G13Decode::new(&with_atomics()), &["f_"], &work);
+}
+
 #[test]
 fn every_form_decodes_in_a_chip_of_32_lanes() {
-    every_form(&decoder_of("wide"), 150, 0x5EED_0134);
+    every_form(&decoder_of(&config("wide")), 150, 0x5EED_0134);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::sm10::tier::Tier;
 pub struct Options {
     /// Floats of 64 bits (Fermi).
     pub double: bool,
-    /// Atomic accesses to global memory (Fermi).
+    /// Atomic accesses to global memory (Fermi, G13).
     pub atomics: bool,
 }
 

@@ -51,8 +51,10 @@ pub struct Features {
     pub formats: bool,
     /// Integer sums of 64 bits, in two passes.
     pub wide_sums: bool,
-    /// Atomic accesses to global memory, of SM 1.1 and later and of Fermi.
+    /// Atomic accesses to global memory, of SM 1.1 and later, of Fermi and of G13.
     pub atomics: bool,
+    /// … differences and signed minima and maxima of micro-operations among them, of G13 alone.
+    pub atomic_signs: bool,
     /// Votes: over the guard of SM 1.2 and later, over predicates of Fermi.
     pub votes: bool,
     /// Locks on words of shared memory, of SM 1.2 and later.
@@ -107,6 +109,7 @@ impl Features {
                 late_halves: true,
                 formats: true,
                 wide_sums: true,
+                atomic_signs: true,
                 ..uops
             },
             Isa::Ivb => Self {

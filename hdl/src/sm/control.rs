@@ -417,6 +417,8 @@ packed! {
         lock: d.has.locks.bits(1),
         /// One of [`mod@atomic`](super::mem::operation::atomic); of sets beside SM 1.0, where it is a part of `imm`.
         atomic: (d.has.atomics && d.has.uops).bits(4) => atomic,
+        /// Minima and maxima are those of signed words.
+        atomic_signed: (d.has.atomics && d.has.atomic_signs).bits(1),
         /// [`vote`]; of SM 1.2 and later.
         ballot: (d.has.votes && !d.has.predicates).bits(2),
         /// Access size: 0 u8, 1 s8, 2 u16, 3 s16, 4 64, 5 128, 6 32 bits.

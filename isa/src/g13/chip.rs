@@ -1,16 +1,18 @@
 //! What chips of G13 do not execute.
 
-use crate::uop::{Access, CrossOp, Op, Place, Space, Src, Type, Uop};
+use crate::uop::{Access, AtomicOp, CrossOp, Op, Place, Space, Src, Type, Uop};
+use crate::Options;
 
-/// Why chips do not execute an instruction of these micro-operations; `None`: they do.
-pub(super) fn lacks(form: &str, uops: &[Uop]) -> Option<&'static str> {
+/// Why chips with these options do not execute an instruction of these micro-operations; `None`: they do.
+pub(super) fn lacks(form: &str, uops: &[Uop], options: Options) -> Option<&'static str> {
     if form == "uniform_store" {
         return uniform(uops);
     }
     let (first, last) = (uops.first()?, uops.last()?);
-    uops.iter().find_map(lacking).or_else(|| match (first.op, last.op) {
+    uops.iter().find_map(|u| lacking(u, options)).or_else(|| match (first.op, last.op) {
         (_, Op::Load(a)) => access(a, last, last.ty, &last.src, first),
         (_, Op::Store(a)) => access(a, last, last.src[0].ty, &last.src[1..], first),
+        (_, Op::Atomic(a, which)) => access(a, last, last.ty, &last.src[which.operands()..], first),
         _ => None,
     })
 }
@@ -35,9 +37,11 @@ fn uniform(uops: &[Uop]) -> Option<&'static str> {
 }
 
 /// Why chips have no such micro-operation.
-fn lacking(u: &Uop) -> Option<&'static str> {
+fn lacking(u: &Uop, options: Options) -> Option<&'static str> {
     match u.op {
-        Op::Atomic(..) => Some("chips have no atomics"),
+        Op::Atomic(a, _) if a.space != Space::Global => Some("chips have no atomics of threadgroup memory"),
+        Op::Atomic(..) if !options.atomics => Some("chips without atomics=true have no atomics"),
+        Op::Atomic(_, AtomicOp::CompareExchange) => Some("chips read an index where the word to compare with would be"),
         Op::Cross(CrossOp::Reduce { .. }) => Some("chips do not fold over lanes"),
         Op::Add | Op::MulAdd if u.ty.bits() == 64 => {
             let shifted = u.src.iter().any(|s| s.ty.bits() == 64 && s.shift != 0);
@@ -68,7 +72,7 @@ fn access(a: Access, uop: &Uop, data: Type, address: &[Src], first: &Uop) -> Opt
     };
     let [base, index] = [base, index].map(register);
     let both = base.is_some() && index.is_some();
-    if both && a.space == Space::Global && matches!(uop.op, Op::Store(_)) {
+    if both && a.space == Space::Global && matches!(uop.op, Op::Store(_) | Op::Atomic(..)) {
         return Some("chips store no register at a pair of registers and a third one");
     }
     let Place::Register { index: to, byte } = uop.dst[0] else {

@@ -70,8 +70,8 @@ impl InstructionSet for G13 {
         lower::lower(instr, pc)
     }
 
-    fn lacks(&self, instr: &Instr, lowered: &Lowered, _: Options) -> Option<&'static str> {
-        chip::lacks(TABLE.form(instr).name, &lowered.uops)
+    fn lacks(&self, instr: &Instr, lowered: &Lowered, options: Options) -> Option<&'static str> {
+        chip::lacks(TABLE.form(instr).name, &lowered.uops, options)
     }
 
     fn discards(&self, instr: &Instr) -> Vec<(crate::uop::Place, crate::uop::Type)> {

@@ -80,11 +80,18 @@ pub fn locks(cfg: &GpuConfig) -> bool {
     Dims::of(cfg).has.atomics && cfg.sms > 1
 }
 
-/// What an operation makes of a word (`old`), its operand, and what CAS compares with.
-fn replaced(operation: &Operation, old: &Expr, operand: &Expr, compare: &Expr) -> Expr {
+/// What an operation, of a unit that `subtracts` or does not, makes of a word (`old`), its operand, and what CAS compares with.
+fn replaced(operation: &Operation, subtracts: bool, old: &Expr, operand: &Expr, compare: &Expr) -> Expr {
     let is = |code: u64| operation.code.is(code);
     let step = is(atomic::INC).mux(&lit(32, 1), &is(atomic::DEC).mux(&ones(32), operand));
-    let sum = wire("sum", old + &step);
+    let sum = match subtracts {
+        true => {
+            let minus = wire("minus", is(atomic::SUB));
+            carry_chain(old, &(step ^ minus.repeat(32)), &minus).bits(0, 32)
+        }
+        false => old + &step,
+    };
+    let sum = wire("sum", sum);
     let versus = wire("versus", is(atomic::CAS).mux(compare, operand));
     // Words are compared without a sign; the highest bit of both is turned round where they have one.
     let turned = |x: &Expr| cat([&(x.msb() ^ &operation.signed), &x.bits(0, 31)]);
@@ -97,6 +104,7 @@ fn replaced(operation: &Operation, old: &Expr, operand: &Expr, compare: &Expr) -
     let (larger, smaller) = (less.mux(operand, old), less.mux(old, operand));
     let of = |code: u64| match code {
         atomic::ADD => sum.clone(),
+        atomic::SUB if subtracts => sum.clone(),
         atomic::CAS => exchanged.clone(),
         atomic::INC => up.clone(),
         atomic::DEC => down.clone(),
@@ -140,7 +148,13 @@ impl Rtl for AtomicUnit {
             set(&self.compare, chosen(&first, &request.compare.each_word(32)));
         });
         let writes = wire("writes", &serves & &second);
-        let new = replaced(&operation, &get(&self.there), &get(&self.operand), &get(&self.compare));
+        let new = replaced(
+            &operation,
+            Dims::of(cfg).has.atomic_signs,
+            &get(&self.there),
+            &get(&self.operand),
+            &get(&self.compare),
+        );
         let none_left = wire("none_left", !(&waiting & &!get(&self.hot)).any());
         let last = wire("last_lane", &writes & &none_left);
         let came = wire("came", &waits & get(&self.rvalid));

@@ -12,6 +12,8 @@ pub mod atomic {
     pub const EXCH: u64 = 1;
     /// The operand where the other one is what was there.
     pub const CAS: u64 = 2;
+    /// Difference, of G13 alone.
+    pub const SUB: u64 = 3;
     /// One more, from the operand on 0.
     pub const INC: u64 = 4;
     /// One less; of 0 and above the operand the operand.

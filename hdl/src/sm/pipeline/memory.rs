@@ -309,7 +309,10 @@ impl MemoryStage {
         set(&self.lsu.mask, mask);
         if let Some(operation) = self.lsu.operation.get() {
             let of_word = match self._d.has.uops {
-                true => Operation { code: b.c.atomic.clone(), signed: lit(1, 0), on: nothing() },
+                true => {
+                    let signed = if self._d.has.atomic_signs { b.c.atomic_signed.clone() } else { zero(1) };
+                    Operation { code: b.c.atomic.clone(), signed, on: nothing() }
+                }
                 false => Operation::unpack((), "of_word", &b.c.imm.bits(0, Operation::width(()))),
             };
             set(operation, Operation { on: wire("is_atomic", b.c.is_atomic()), ..of_word }.pack());

@@ -63,7 +63,7 @@ impl SetCoverage {
     pub fn new(isa: Isa, options: Options) -> Option<SetCoverage> {
         let expected = match isa {
             Isa::Fermi => fermi::expected(options),
-            Isa::G13 => &g13::EXPECTED[..],
+            Isa::G13 => g13::expected(options),
             Isa::Ivb => &ivb::EXPECTED[..],
             Isa::Sm10 => return None,
         };

@@ -1,10 +1,10 @@
 //! Control words of Fermi.
 
 use super::operation::{operation, Operands};
-use super::{atomic_code, barrier, executed, known, memory, no_access, plain, ControlWord, Known, Launch, Want};
+use super::{access_of, barrier, executed, known, no_access, plain, ControlWord, Known, Launch, Want};
 use crate::config::Isa;
 use crate::sm::control::{flow, source1, source23};
-use warpsmith_contract::trace::{Destination, MemoryAccess};
+use warpsmith_contract::trace::Destination;
 use warpsmith_contract::TrapCause;
 use warpsmith_isa::fermi::operand::Kind;
 use warpsmith_isa::fermi::table::TABLE;
@@ -280,25 +280,16 @@ impl Encoder<'_> {
         let Some((a, address, data)) = &o.access else {
             return no_access(&mut self.w);
         };
-        let c = &mut self.w.control;
         let load = data.is_none();
-        let mem = match (o.atomic, o.dst) {
-            (None, _) => memory(a.space, load),
-            (Some(which), dst) => {
-                c.atomic = Want::is(atomic_code(which));
-                Want::is(match dst {
-                    Some(Place::Register { .. }) => MemoryAccess::GlobalAtomic as u64,
-                    _ => MemoryAccess::GlobalReduction as u64,
-                })
-            }
-        };
+        access_of(&mut self.w, a.space, load, o);
+        let c = &mut self.w.control;
         let (operand, size) = sizes(a.element);
         let (size, passes) = match a.count() {
             1 => (size, 0u64),
             2 => (4, 1),
             _ => (5, 2),
         };
-        (c.mem, c.mem_size, c.passes) = (mem, Want::is(size), Want::is(passes));
+        (c.mem_size, c.passes) = (Want::is(size), Want::is(passes));
         let [base, offset] = &address[..] else {
             panic!("an address of {address:?}");
         };

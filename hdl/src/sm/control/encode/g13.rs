@@ -1,7 +1,7 @@
 //! Control words of G13.
 
 use super::operation::{operation, Operands};
-use super::{barrier, executed, known, memory, no_access, plain, ControlWord, Known, Launch, Want};
+use super::{access_of, barrier, executed, known, no_access, plain, ControlWord, Known, Launch, Want};
 use crate::config::Isa;
 use crate::sm::control::g13::{exchange, from};
 use crate::sm::control::uop::op;
@@ -11,7 +11,7 @@ use warpsmith_contract::trace::Destination;
 use warpsmith_contract::TrapCause;
 use warpsmith_isa::g13::{mini_float, G13};
 use warpsmith_isa::uop::{
-    Access, Axis, Builtin, Flow, Format, Lowered, MaskFlow, Op, Place, Round, Space, Src, Type, Uop,
+    Access, AtomicOp, Axis, Builtin, Flow, Format, Lowered, MaskFlow, Op, Place, Round, Space, Src, Type, Uop,
 };
 
 /// The control word of the instruction at the start of `code`, byte address `pc`.
@@ -456,8 +456,12 @@ impl Encoder<'_> {
             16 => (1, 2),
             _ => (3, 6),
         };
+        access_of(&mut self.w, a.space, load, o);
         let c = &mut self.w.control;
-        (c.mem, c.mem_size) = (memory(a.space, load), Want::is(size));
+        if let Some(AtomicOp::Min | AtomicOp::Max) = o.atomic {
+            c.atomic_signed = Want::is(a.element.is_signed());
+        }
+        c.mem_size = Want::is(size);
         c.passes = Want::is(match a.values() {
             1 => 0u64,
             2 => 1,

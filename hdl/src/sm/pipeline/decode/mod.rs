@@ -397,6 +397,7 @@ impl Rtl for Decode {
             quad: f.quad.take() | (!f.has_quad.take()).repeat(4),
             mem,
             atomic: nothing(),
+            atomic_signed: nothing(),
             lock: if d.has.locks { f.lock.take() } else { nothing() },
             ballot: if d.has.votes { f.vote.take() } else { nothing() },
             mem_size: size,

@@ -1,22 +1,28 @@
 //! Forms of G13 that chips execute, and how their instructions differ.
 
 use super::item::{Expected, Item};
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 use warpsmith_isa::g13::operand::{Kind, Operand};
 use warpsmith_isa::g13::table::TABLE;
 use warpsmith_isa::g13::G13;
 use warpsmith_isa::set::InstructionSet;
+use warpsmith_isa::Options;
 
 /// Numbers of the special registers that have a meaning.
 const SPECIAL: [u64; 22] = [0, 1, 2, 4, 5, 6, 8, 9, 10, 48, 49, 50, 51, 52, 53, 56, 57, 58, 59, 63, 80, 81];
 
-/// All of them in table order.
-pub static EXPECTED: LazyLock<Vec<Expected>> = LazyLock::new(|| {
+/// All of those that chips with these options execute, in table order.
+pub fn expected(options: Options) -> &'static [Expected] {
+    static EXPECTED: [OnceLock<Vec<Expected>>; Options::COUNT] = [const { OnceLock::new() }; Options::COUNT];
+    EXPECTED[options.number()].get_or_init(|| of_chips(options))
+}
+
+fn of_chips(options: Options) -> Vec<Expected> {
     let rows = 0..TABLE.forms().len();
     rows.filter_map(|row| {
         let form = TABLE.forms()[row];
         // `trap` stops every program.
-        if form.name == "trap" || !exists(row, 0, 0) {
+        if form.name == "trap" || !exists(row, (0, 0), options) {
             return None;
         }
         Some(Expected {
@@ -25,20 +31,20 @@ pub static EXPECTED: LazyLock<Vec<Expected>> = LazyLock::new(|| {
             family: family(form.name),
             plain: false,
             flows: flows(form.name),
-            items: items(row),
+            items: items(row, options),
         })
     })
     .collect()
-});
+}
 
-/// Whether chips execute the sample of a row with other bits: `set`, and without `cleared`.
-fn exists(row: usize, cleared: u128, set: u128) -> bool {
+/// Whether chips with these options execute the sample of a row with other bits: without those of `cleared`, with those of `set`.
+fn exists(row: usize, (cleared, set): (u128, u128), options: Options) -> bool {
     let Some(sample) = G13.sample(row) else { return false };
     let bits = sample.code.bits() & !cleared | set;
     let instr = G13.decode(&bits.to_le_bytes());
     instr.is_ok_and(|i| {
         let lowered = G13.lower(&i, 0);
-        i.row == row && lowered.is_ok_and(|l| G13.lacks(&i, &l, warpsmith_isa::Options::default()).is_none())
+        i.row == row && lowered.is_ok_and(|l| G13.lacks(&i, &l, options).is_none())
     })
 }
 
@@ -51,6 +57,7 @@ fn family(name: &str) -> &'static str {
         "mov_imm16" | "mov_imm32" | "get_sr" | "icmpsel" | "fcmpsel" => "move forms",
         "floor" | "ceil" | "trunc" | "rint" => "float forms",
         "stop" | "wait" | "memory_barrier" | "threadgroup_barrier" | "call" | "call_reg" | "ret" => "control forms",
+        "atomic" => "memory forms",
         _ if name.contains("_load") || name.contains("_store") || name.starts_with("stack_") => "memory forms",
         _ if name.contains("_exec") || name.contains("_icmp") || name.contains("_fcmp") => "control forms",
         _ if name.starts_with("jmp") => "control forms",
@@ -73,7 +80,7 @@ fn flows(name: &str) -> &'static [&'static str] {
 }
 
 /// The fields of a row, by what chips execute of it.
-fn items(row: usize) -> Vec<Item> {
+fn items(row: usize, options: Options) -> Vec<Item> {
     let form = TABLE.forms()[row];
     let modes = || form.operands.iter().filter(|o| has_mode(o));
     let mut items = vec![];
@@ -99,7 +106,7 @@ fn items(row: usize) -> Vec<Item> {
         let mut item = Item { field: *field, guard: false, values };
         let all = field.put(0, u64::MAX >> (64 - field.width()));
         let fits = |v: u64| v >> field.width() == 0;
-        let executes = |v: &u64| fits(*v) && exists(row, all, field.put(0, *v));
+        let executes = |v: &u64| fits(*v) && exists(row, (all, field.put(0, *v)), options);
         let named: Vec<u64> = item.values.iter().flat_map(|v| v.0.clone()).collect();
         let mut others = (0..1 << field.width()).filter(|v| !named.contains(v));
         item.values.retain(|v| match &v.0[..] {

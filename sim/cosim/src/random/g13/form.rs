@@ -21,7 +21,7 @@ impl Gen<'_> {
             self.turn = turn;
             let word = self.attempt(row);
             let Ok(instr) = G13.decode(&word.code().to_vec()) else { continue };
-            let Some(lowered) = lowered(&instr, self.limits.chip) else { continue };
+            let Some(lowered) = lowered(&instr, self.limits) else { continue };
             if instr.row != row || !is_plain(&lowered) {
                 continue;
             }
@@ -44,7 +44,7 @@ impl Gen<'_> {
         (0..20).find_map(|_| {
             let word = self.attempt(row).with("n", levels);
             let instr = G13.decode(&word.code().to_vec()).ok()?;
-            let (_, read) = registers(&lowered(&instr, self.limits.chip)?);
+            let (_, read) = registers(&lowered(&instr, self.limits)?);
             let inside = read.iter().all(|r| *r < self.layout.registers());
             (instr.row == row && inside).then_some(word)
         })

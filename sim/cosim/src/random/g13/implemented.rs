@@ -1,18 +1,19 @@
 //! Forms that random programs draw from.
 
+use super::super::limits::Limits;
 use warpsmith_isa::g13::G13;
 use warpsmith_isa::set::{Instr, InstructionSet};
 use warpsmith_isa::uop::{Builtin, Flow, Lowered, Op, Place, Type, Uop};
 
-/// What an instruction lowers to where programs, with `chip` those of chips, may have it.
-pub fn lowered(instr: &Instr, chip: bool) -> Option<Lowered> {
+/// What an instruction lowers to where programs within these limits may have it.
+pub fn lowered(instr: &Instr, limits: &Limits) -> Option<Lowered> {
     let lowered = G13.lower(instr, 0).ok()?;
-    let lacks = chip && G13.lacks(instr, &lowered, warpsmith_isa::Options::default()).is_some();
+    let lacks = limits.chip && G13.lacks(instr, &lowered, limits.options).is_some();
     (!lacks && executes(&lowered)).then_some(lowered)
 }
 
 /// Whether programs may have these micro-operations: what lanes of 32 bits compute, loads, stores, the
-/// mask, barriers. Atomics, uniforms that change, and traps are left out.
+/// mask, barriers. Atomic accesses are made apart; uniforms that change, and traps are left out.
 fn executes(lowered: &Lowered) -> bool {
     let address = lowered.uops.iter().any(|u| matches!(u.op, Op::Load(_) | Op::Store(_)));
     lowered.uops.iter().all(|u| {

@@ -1,6 +1,6 @@
 //! Loads and stores whose addresses are aligned and inside; the beginning; exchange between SIMD-groups.
 
-use super::state::{reserved, Gen, FIRST, OWN, UNIFORMS};
+use super::state::{reserved, Gen, FIRST, OWN, READ_ONLY, UNIFORMS};
 use super::words::{Source, Word};
 use rand::Rng;
 
@@ -12,6 +12,9 @@ const IGNORED: [(&str, u32); 5] = [("i0", 2), ("i1", 1), ("i2", 3), ("i3", 3), (
 const PLAIN: [u64; 4] = [0, 1, 2, 3];
 const FLOATS: [u64; 5] = [4, 5, 6, 7, 10];
 const PACKED: [u64; 5] = [8, 12, 13, 14, 15];
+
+/// Operations of atomic accesses that chips execute: compare and exchange, 3, is not one.
+const ATOMIC: [u64; 10] = [0, 1, 2, 4, 5, 6, 7, 8, 9, 10];
 
 /// `shift` and `mask` of an access of registers: element bytes, components, wide registers.
 struct Shape {
@@ -120,8 +123,54 @@ impl Gen<'_> {
         Shape { first: 2 * first + half, ..shape }
     }
 
+    /// An atomic access to a word that all threads replace.
+    fn atomic_access(&mut self) {
+        let (start, bytes) = self.layout.atomics;
+        let words = bytes / 4;
+        let [temp, other] = [0, 1].map(|n| self.r(reserved::TEMP + n));
+        let k = self.rng.gen_range(0..words);
+        let unsigned = self.rng.gen_range(0..2);
+        let word = Word::of("atomic").with("Ou", unsigned);
+        let near = start / 4 + k < 1 << 15;
+        let word = match self.rng.gen_range(0..3) {
+            // Read-only memory's address in uniforms, an index in a register.
+            0 => {
+                let from = self.data();
+                self.and(temp, from, Source::Imm((words - 1).into()));
+                self.set(other, READ_ONLY / 4);
+                self.add(temp, temp, Source::Reg(other));
+                word.with("At", 1).with("A", 0).with("Ot", 0).with("O", 2 * temp)
+            }
+            // Uniforms that are 0, and the index a number.
+            1 if near => word.with("At", 1).with("A", 4).with("Ot", 1).with("O", (start / 4 + k).into()),
+            // An address in registers, which is rounded down.
+            _ => {
+                let below = self.rng.gen_range(0..4);
+                self.set(temp, start + below);
+                self.set(other, 0);
+                word.with("At", 0).with("A", 2 * temp).with("Ot", 1).with("O", k.into())
+            }
+        };
+        let word = self.noise(word, &[("g", 1), ("u1", 1), ("u2", 2), ("u3", 1), ("u4", 3), ("u5", 2)]);
+        let (operation, operand) = (ATOMIC[self.rng.gen_range(0..ATOMIC.len())], self.data());
+        let word = word.with("op", operation).with("S", 2 * operand);
+        let word = match self.rng.gen() {
+            true => {
+                let to = FIRST + self.rng.gen_range(0..self.layout.pool);
+                self.recent.rotate_right(1);
+                self.recent[0] = to;
+                word.with("Rt", 1).with("R", 2 * to)
+            }
+            false => word.with("Rt", 0).with("R", self.rng.gen_range(0..256)),
+        };
+        self.put(word);
+    }
+
     /// An access of any memory.
     pub fn memory_access(&mut self) {
+        if self.layout.atomics.1 > 0 && self.rng.gen_bool(0.2) {
+            return self.atomic_access();
+        }
         let load = self.rng.gen();
         let which = self.rng.gen_range(0..4);
         let shape = self.shape(load, which < 2);

@@ -39,9 +39,21 @@ impl Set for State {
     const BYTES: [u32; 2] = [480, 260];
 
     fn start(mut rng: ChaCha8Rng, limits: &Limits, size: u32) -> Gen<'_> {
-        let sizes = draw_layout(&mut rng, limits, size / LEAST);
-        let (plain, floats) = rows(limits.chip);
-        Gen::new(rng, limits, size, sizes, [plain, floats, vec![]], [FIRST; 4], State { uniform: UNIFORMS.start })
+        let (shape, mut layout) = draw_layout(&mut rng, limits, size / LEAST);
+        if limits.options.atomics {
+            // From one word, which all threads want, to more than a line of the memory port.
+            layout.atomics.1 = 4 << rng.gen_range(0..6u32);
+        }
+        let (plain, floats) = rows(limits);
+        Gen::new(
+            rng,
+            limits,
+            size,
+            (shape, layout),
+            [plain, floats, vec![]],
+            [FIRST; 4],
+            State { uniform: UNIFORMS.start },
+        )
     }
 
     fn prologue(g: &mut Gen) {
@@ -85,7 +97,7 @@ impl Set for State {
         let mut params = random_words(&mut rng, true, layout.params);
         // The pair behind is 0.
         params[..4].copy_from_slice(&[layout.read_only, 0, 0, 0]);
-        let bytes = layout.read_only + READ_ONLY;
+        let bytes = layout.atomics.0 + layout.atomics.1;
         Launch {
             registers: layout.registers() as u32,
             params,
@@ -98,9 +110,9 @@ impl Set for State {
     }
 }
 
-/// Rows for straight-line code, and the float ones among them; `chip`: on chips.
-fn rows(chip: bool) -> (Vec<usize>, Vec<usize>) {
-    let sample = |row: &usize| lowered(&G13.sample(*row)?, chip);
+/// Rows for straight-line code within these limits, and the float ones among them.
+fn rows(limits: &Limits) -> (Vec<usize>, Vec<usize>) {
+    let sample = |row: &usize| lowered(&G13.sample(*row)?, limits);
     let plain = |row: &usize| sample(row).is_some_and(|l| is_plain(&l));
     let float = |row: &usize| sample(row).is_some_and(|l| l.uops.iter().any(|u| u.ty.is_float()));
     let plain: Vec<usize> = (0..TABLE.forms().len()).filter(plain).collect();
@@ -117,13 +129,15 @@ fn draw_layout(rng: &mut ChaCha8Rng, limits: &Limits, groups: u32) -> (Shape, La
     let region = 128 << rng.gen_range(0..2u32);
     let params = rng.gen_range(4..=64);
     let local = 16 * rng.gen_range(4..9u32);
+    let read_only = OWN * shape.threads() * shape.blocks();
     let layout = Layout {
         pool,
         region,
         exchange_base: shape.warps() * region,
         local,
         params,
-        read_only: OWN * shape.threads() * shape.blocks(),
+        read_only,
+        atomics: (read_only + READ_ONLY, 0),
         above: OWN * rng.gen_range(0..128u32),
     };
     (shape, layout)

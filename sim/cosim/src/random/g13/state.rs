@@ -42,6 +42,9 @@ pub struct Layout {
     pub params: u32,
     /// Byte address of read-only memory.
     pub read_only: u32,
+    /// Byte address, behind read-only memory, and size (a power of two) of words that all threads replace; none on a chip
+    /// without atomic accesses.
+    pub atomics: (u32, u32),
     /// What the pointer lies above the thread's own memory.
     pub above: u32,
 }

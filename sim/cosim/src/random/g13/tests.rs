@@ -5,7 +5,7 @@ use warpsmith_isa::Isa;
 /// Programs of what the limits describe reach 95 of 100 rows that they may have.
 fn reach_rows(count: u64, limits: &Limits) -> crate::coverage::Coverage {
     let (coverage, met) = programs(count, limits);
-    let rows = super::rows(limits.chip).0;
+    let rows = super::rows(limits).0;
     let missing: Vec<_> = rows.iter().filter(|r| !met.contains(r)).map(|r| super::words::form(*r).name).collect();
     assert!(missing.len() * 20 <= rows.len(), "never met: {missing:?}");
     coverage

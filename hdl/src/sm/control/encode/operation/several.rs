@@ -47,7 +47,7 @@ pub(super) fn pair(w: &mut ControlWord, first: &Uop, then: &Uop, o: &mut Operand
             o.field = Some(number(&then.src[3]));
         }
         // The access rounds its address.
-        (Op::Logic(_), Op::Load(_) | Op::Store(_)) => single(w, then, o),
+        (Op::Logic(_), Op::Load(_) | Op::Store(_) | Op::Atomic(..)) => single(w, then, o),
         // A call: the address behind it, and the jump.
         (Op::Move, Op::Flow(_)) => {
             single(w, first, o);

@@ -2,19 +2,25 @@
 
 use super::super::derive::{Derived, Rules, LACKS};
 use crate::sm::control::encode::{g13, ControlWord, Launch};
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 use warpsmith_contract::TrapCause;
 use warpsmith_isa::g13::table::TABLE;
 use warpsmith_isa::g13::G13;
 use warpsmith_isa::set::InstructionSet;
 use warpsmith_isa::Options;
 
-/// The fields of the control word in each row.
-pub(super) static DERIVED: LazyLock<Derived> = LazyLock::new(|| {
+/// The fields of the control word in each row, of chips with these options.
+pub(super) fn derived(options: Options) -> &'static Derived {
+    static DERIVED: [OnceLock<Derived>; Options::COUNT] = [const { OnceLock::new() }; Options::COUNT];
+    DERIVED[options.number()].get_or_init(|| derive(options))
+}
+
+fn derive(options: Options) -> Derived {
+    let launch = Launch { pc: 33, registers: 130, options };
     let rules = Rules {
-        bases: &bases,
+        bases: &|row| bases(row, &launch),
         reserved: false,
-        decode: &decode,
+        decode: &|bits| decode(bits, &launch),
         // What follows number and mode of a source, or the other sources.
         by_hand: &[
             "r1", "r2", "r3", "use1", "use2", "use3", "n1", "n2", "n3", "n4", "s1_hi", "s2_hi", "s3_hi", "hi4",
@@ -77,21 +83,23 @@ pub(super) static DERIVED: LazyLock<Derived> = LazyLock::new(|| {
         ],
     };
     Derived::of(TABLE.forms(), &rules)
-});
+}
 
 /// The control word of an instruction at address 0, where a target is its offset.
-fn decode(bits: u128) -> Result<ControlWord, TrapCause> {
-    g13::decode(&bits.to_le_bytes()[..12], 0, &Launch { pc: 33, registers: 130, options: Options::default() })
+fn decode(bits: u128, launch: &Launch) -> Result<ControlWord, TrapCause> {
+    g13::decode(&bits.to_le_bytes()[..12], 0, launch)
 }
 
 /// Instructions of a row whose sources are whole registers, where they may be, and halves.
-fn bases(row: usize) -> Vec<u128> {
+fn bases(row: usize, launch: &Launch) -> Vec<u128> {
     let Some(sample) = G13.sample(row) else { return vec![] };
     let with_modes = |modes: &[u64]| {
-        TABLE.forms()[row].operands.iter().fold(sample.code.bits(), |bits, o| {
+        // Twice: a mode may be one of the chip only with that of a later operand.
+        let operands = TABLE.forms()[row].operands;
+        operands.iter().chain(operands).fold(sample.code.bits(), |bits, o| {
             let Some(mode) = o.fields.get(1) else { return bits };
             let mut tried = modes.iter().filter(|m| mode.fits(**m)).map(|m| mode.put(bits, *m));
-            tried.find(|bits| decode(*bits).is_ok()).unwrap_or(bits)
+            tried.find(|bits| decode(*bits, launch).is_ok()).unwrap_or(bits)
         })
     };
     vec![with_modes(&[9, 1]), with_modes(&[1])]

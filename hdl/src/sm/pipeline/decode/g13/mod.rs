@@ -24,7 +24,7 @@ mod derived;
 mod found;
 mod source;
 
-use super::derive::{Fields, LACKS};
+use super::derive::{Derived, Fields, LACKS};
 use super::row_field::RowField;
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
@@ -33,12 +33,13 @@ use crate::sm::control::uop::{op, AddressControl, UopControl};
 use crate::sm::control::{last_pass, trap_cause, Control, Numbers};
 use crate::sm::dims::Dims;
 use choose::Ports;
-use derived::DERIVED;
+use derived::derived;
 use found::{Found, FoundRow, LONGEST};
 use source::Source;
 use warpsmith_contract::trace::Destination;
 use warpsmith_contract::TrapCause;
 use warpsmith_isa::g13::operand::Kind;
+use warpsmith_isa::Options;
 
 /// Operands that are the index of an address or a number.
 const INDICES: [Kind; 2] = [Kind::Index, Kind::GroupIndex];
@@ -53,6 +54,7 @@ block! {
         out numbers(Numbers::width(())),
         out length(3),
         keep _d(Dims = d),
+        keep _options(Options = cfg.options()),
     } where {
         let d = Dims::of(cfg);
     }
@@ -118,23 +120,23 @@ fn stored_uniform(found: &Found) -> [Expr; 3] {
 }
 
 /// Shuffles of quads have sources that are pairs: those that do not exist.
-fn lacks_of_shuffles(found: &Found) -> Expr {
+fn lacks_of_shuffles(found: &Found, derived: &Derived) -> Expr {
     let of_row = |row: FoundRow| {
         let beyond = |[number, mode]: &[Expr; 2]| mode.bits(2, 2).is(3) & number.bits(1, 7).all();
         let beyond: Vec<Expr> = row.sources(Kind::Src64).iter().map(beyond).collect();
         row.hit & &any_of(&beyond)
     };
     let shuffles =
-        found.rows().filter(|r| DERIVED.has(r.index) && r.form.operands.iter().any(|o| o.kind == Kind::Src64));
+        found.rows().filter(|r| derived.has(r.index) && r.form.operands.iter().any(|o| o.kind == Kind::Src64));
     let each: Vec<Expr> = shuffles.map(of_row).collect();
     wire("pair_lacks", any_of(&each))
 }
 
 /// Byte offset of an address, 32 bits: the number of an access without an index.
-fn offset(found: &Found, sources: &SourceControl) -> Expr {
+fn offset(found: &Found, derived: &Derived, sources: &SourceControl) -> Expr {
     let mut number = RowField::new("offset", 16);
     for row in found.rows().filter(|r| r.form.operands.iter().any(|o| INDICES.contains(&o.kind))) {
-        if DERIVED.has(row.index) {
+        if derived.has(row.index) {
             number.add(row.hit, row.field("O"));
         }
     }
@@ -146,13 +148,14 @@ fn offset(found: &Found, sources: &SourceControl) -> Expr {
 impl Rtl for G13Decode {
     fn rtl(&self) {
         let d = &self._d;
+        let derived = derived(self._options);
         let found = Found::of(&get(&self.bytes));
         let registers = get(&self.registers);
         let illegal = found.illegal();
         // A target is an offset here.
         let parts = [UopControl::fields(()), AddressControl::fields(()), SourceControl::fields(())];
         let widths: Vec<_> = parts.into_iter().chain([Control::fields(d), vec![("target", 32)]]).collect();
-        let mut f = Fields::new(&DERIVED, &found.w, &found.hits, &widths);
+        let mut f = Fields::new(derived, &found.w, &found.hits, &widths);
         let alu = UopControl::by_name(|name| f.field(name));
         let address = AddressControl::by_name(|name| f.field(name));
         address.check(());
@@ -225,8 +228,8 @@ impl Rtl for G13Decode {
             &sources.index & replaced(&b.index),
         ];
         let lost_by_halves = wire("lost_by_halves", all_of(&[several, halves, written.clone(), any_of(&replaces)]));
-        let absent: Vec<Expr> = DERIVED.absent().map(|row| found.hits[row].clone()).collect();
-        let sums_lack = [lacks_of_sums(&found), lacks_of_shuffles(&found), store_lacks];
+        let absent: Vec<Expr> = derived.absent().map(|row| found.hits[row].clone()).collect();
+        let sums_lack = [lacks_of_sums(&found), lacks_of_shuffles(&found, derived), store_lacks];
         let lacks = [f.field(LACKS), any_of(&absent), any_of(&sums_lack), row.msb(), pair_beyond, lost, lost_by_halves];
         let lacks = wire("lacks", any_of(&lacks));
 
@@ -245,7 +248,7 @@ impl Rtl for G13Decode {
             ..alu
         };
         alu.check(());
-        let bytes = offset(&found, &sources);
+        let bytes = offset(&found, derived, &sources);
         let stores = sources.stores.clone();
         let sources = SourceControl {
             n1: a.n.clone(),
