@@ -87,8 +87,8 @@ fn every_set_is_listed_and_shown() {
         ("fermi", &["FFMA_RR", "DADD_R", "F2F_F32_F64_C", "ATOM", "ATOM_CAS", "RED"][..], &[][..]),
         (
             "g13",
-            &["iadd", "convert", "exp2", "stack_load", "icmpsel", "ret", "simd_shuffle"],
-            &["atomic", "threadgroup_atomic", "simd_iadd", "quad_prefix_fadd"],
+            &["iadd", "convert", "exp2", "stack_load", "icmpsel", "ret", "simd_shuffle", "atomic"],
+            &["threadgroup_atomic", "simd_iadd", "quad_prefix_fadd"],
         ),
     ] {
         let list = nothing.works(&["isa", "list", "--isa", isa]);
@@ -126,6 +126,9 @@ fn every_form_of_the_seed_of_fermi_is_finished_and_says_what_needs_an_option() {
     assert_eq!(doubles.iter().filter(|l| l.contains("in part")).count(), 4, "{doubles:#?}");
     let atomics: Vec<&str> = list.lines().filter(|l| l.contains("without atomics=true")).collect();
     assert_eq!(atomics.len(), 4, "{atomics:#?}");
+    let list = Folder::new(&[]).works(&["isa", "list", "--isa", "g13"]);
+    let atomics: Vec<&str> = list.lines().filter(|l| l.contains("without atomics=true")).collect();
+    assert!(matches!(atomics[..], [line] if line.starts_with("atomic ") && line.contains("L3")), "{atomics:#?}");
 }
 
 #[test]

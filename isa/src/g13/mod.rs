@@ -94,6 +94,7 @@ impl InstructionSet for G13 {
         let selects = form.operands.iter().filter(|o| o.kind == Kind::SelectSrc);
         let mut values: Vec<_> = selects.map(|o| (o.fields[1].name, 4)).collect();
         match form.name {
+            "atomic" => values.push(("Ot", 1)),
             "uniform_store" => values.extend([("F", 1), ("Ot", 1), ("mask", 1)]),
             "device_load" | "device_store" | "threadgroup_load" | "threadgroup_store" | "stack_load"
             | "stack_store" => {

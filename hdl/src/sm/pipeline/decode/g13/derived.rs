@@ -94,9 +94,7 @@ fn decode(bits: u128, launch: &Launch) -> Result<ControlWord, TrapCause> {
 fn bases(row: usize, launch: &Launch) -> Vec<u128> {
     let Some(sample) = G13.sample(row) else { return vec![] };
     let with_modes = |modes: &[u64]| {
-        // Twice: a mode may be one of the chip only with that of a later operand.
-        let operands = TABLE.forms()[row].operands;
-        operands.iter().chain(operands).fold(sample.code.bits(), |bits, o| {
+        TABLE.forms()[row].operands.iter().fold(sample.code.bits(), |bits, o| {
             let Some(mode) = o.fields.get(1) else { return bits };
             let mut tried = modes.iter().filter(|m| mode.fits(**m)).map(|m| mode.put(bits, *m));
             tried.find(|bits| decode(*bits, launch).is_ok()).unwrap_or(bits)
