@@ -148,16 +148,6 @@ fn every_form_decodes_where_there_are_atomics() {
 }
 
 #[test]
-fn a_mutated_decoder_with_atomics_is_noticed() {
-    let mut r = Random(0x5EED_0139);
-    let decoder = decoder_of(&with_atomics());
-    let forms = TABLE.forms().iter().filter(|f| matches!(f.status, Status::Specified | Status::Decided));
-    let forms = forms.flat_map(|form| [form; 40]);
-    let work: Vec<Work> = forms.map(|form| decoder.at(bytes_of(form, &mut r), registers(&mut r), &mut r)).collect();
-    decoder.notices_mutants(&G13Decode::new(&with_atomics()), &["f_"], &work);
-}
-
-#[test]
 fn every_form_decodes_in_a_chip_of_32_lanes() {
     every_form(&decoder_of(&config("wide")), 150, 0x5EED_0134);
 }
@@ -199,14 +189,16 @@ fn a_wrong_control_word_is_noticed() {
 #[test]
 fn a_mutated_decoder_is_noticed() {
     let mut r = Random(0x5EED_0137);
+    // That of a plain chip has no wire that this one lacks.
+    let decoder = decoder_of(&with_atomics());
     let forms = TABLE.forms().iter().filter(|f| matches!(f.status, Status::Specified | Status::Decided));
     let forms = forms.flat_map(|form| [form; 40]);
-    let work: Vec<Work> = forms.map(|form| decoder().at(bytes_of(form, &mut r), registers(&mut r), &mut r)).collect();
+    let work: Vec<Work> = forms.map(|form| decoder.at(bytes_of(form, &mut r), registers(&mut r), &mut r)).collect();
     let by_hand = [
         "sum_lacks", "odd_uniform", "offset_bytes", "base_pair", "beyond", "c_as_", "d_at_", "c_at_3",
         "four_registers", "sum_sat", "sum_to", "stored_first", "stores_half", "store_lacks", "hit_alone", "neighbours",
     ];
-    decoder().notices_mutants(&G13Decode::new(&config("default")), &[&["f_"], &by_hand[..]].concat(), &work);
+    decoder.notices_mutants(&G13Decode::new(&with_atomics()), &[&["f_"], &by_hand[..]].concat(), &work);
 }
 
 #[test]
