@@ -181,6 +181,25 @@ fn all_boards_are_elaborated() {
 }
 
 #[test]
+#[ignore = "a quarter of an hour of place and route; make soak runs it"]
+fn the_soc_of_the_ulx3s_is_routed() {
+    if !litex() || [Tool::Yosys, Tool::NextpnrEcp5, Tool::Ecppack].iter().any(|t| t.find().is_err()) {
+        return;
+    }
+    let out = support::plain_folder();
+    let (code, said, err) =
+        outcome(&warpsmith(&["soc", "--board", "ulx3s", "--config", "tiny", "--out", text(out.path())]));
+    assert_eq!(code, 0, "{said}{err}");
+    let bitstream = out.path().join("gateware/bitstream.bit");
+    assert!(std::fs::metadata(bitstream).expect("a bitstream").len() > 100_000);
+    let report = std::fs::read_to_string(out.path().join("report.json")).expect("a report");
+    let report: serde_json::Value = serde_json::from_str(&report).expect("one object");
+    assert!(report["fmax_mhz"].as_f64() >= report["clock_mhz"].as_f64(), "{report}");
+    // The board's memory, bus and link are around the chip.
+    assert!(said.contains("ulx3s, SoC") && report["luts"].as_u64() > Some(20_000), "{said}");
+}
+
+#[test]
 fn mistakes_end_with_two_and_say_what_to_do() {
     let out = support::plain_folder();
     let base = ["soc", "--config", "tiny", "--no-build", "--out", text(out.path())];

@@ -63,3 +63,39 @@ pub(super) fn make(
     shop.write("report.json", report.json())?;
     Ok(Some(report))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn made(description: Option<&str>) -> Result<Option<Report>, String> {
+        let dir = tempfile::tempdir().expect("a folder");
+        if let Some(text) = description {
+            std::fs::write(dir.path().join(DESCRIPTION), text).expect("a file");
+        }
+        let options = Options {
+            board: "ulx3s".into(),
+            cpu: None,
+            link: "uart".into(),
+            clock_mhz: None,
+            build: true,
+            seed: 1,
+            seeds: 1,
+        };
+        make(dir.path(), &options, 40.0, "tiny", &mut |_| {}).map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn a_board_without_a_description_has_no_bitstream() {
+        assert_eq!(made(None), Ok(None));
+    }
+
+    #[test]
+    fn a_description_of_another_device_is_refused_by_its_name() {
+        let text = r#"{"top": "top", "device": "xc7a35t", "sources": []}"#;
+        let error = made(Some(text)).expect_err("no ECP5");
+        assert!(error.contains(DESCRIPTION) && error.contains("xc7a35t"), "{error}");
+        let error = made(Some("{}")).expect_err("no SoC");
+        assert!(error.contains(DESCRIPTION) && error.contains("missing field"), "{error}");
+    }
+}
