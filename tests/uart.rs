@@ -16,9 +16,10 @@ use warpsmith_fpga::wrap::uart::{render, UartOptions};
 use warpsmith_model::{Launch, Machine, ModelConfig};
 
 /// Parameters of `tiny`: those of most tests, and the chip of the Tang Nano 20K.
-const PLAIN: &[&str] = &["trace=false"];
+pub const PLAIN: &[&str] = &["trace=false"];
 const NARROW: &[&str] = &["trace=false", "lanes=2", "port_words=2"];
-const MEMORY: UartOptions = UartOptions { memory_bytes: 16384 };
+/// Memory of most boards.
+pub const MEMORY: UartOptions = UartOptions { memory_bytes: 16384 };
 
 /// A simulated board that serves until it is dropped.
 pub struct Served {
@@ -51,7 +52,11 @@ fn board_with(set: &[&str]) -> Option<Board> {
 
 /// Serves with a share of wrong bits, or a reset after so many bytes.
 pub fn serve(board: &Board, noise: f64, reset_after: Option<u64>, seed: u64) -> Served {
-    let faults = Faults { noise, reset_after, seed };
+    serve_with(board, Faults { noise, reset_after, seed, ..Faults::default() })
+}
+
+/// Serves with all of [`Faults`].
+fn serve_with(board: &Board, faults: Faults) -> Served {
     let switches = Switches::default();
     let (board, theirs) = (board.clone(), switches.clone());
     let (send, path) = channel();

@@ -106,14 +106,14 @@ impl dyn Link + '_ {
         if !guarded {
             ran.notes.push(UNGUARDED.into());
         }
-        let retries = self.retries();
+        let retries = self.statistics().resent;
         if retries > 0 {
             ran.notes.push(format!("{retries} requests were sent again: the line is not clean"));
         }
         Ok(Launched { ran, retries, resets: vec![] })
     }
 
-    fn load(
+    pub(super) fn load(
         &mut self, launch: &Launch, placement: &Placement, need: u64, progress: Progress<'_>,
     ) -> Result<(), LinkError> {
         let mut image = GlobalMemory::new(launch.global_bytes.next_multiple_of(4));
@@ -219,7 +219,7 @@ impl dyn Link + '_ {
 }
 
 /// A counter among the words read from COUNTER on.
-fn sum(words: &[u32], counter: Counter) -> u64 {
+pub(super) fn sum(words: &[u32], counter: Counter) -> u64 {
     let n = counter.number();
     u64::from(words[2 * n + 1]) << 32 | u64::from(words[2 * n])
 }
@@ -232,7 +232,7 @@ fn words_of(offset: u64, bytes: usize) -> (u32, usize) {
 }
 
 /// Where the memories of a launch lie and how many bytes they take, if they fit.
-fn place(about: &About, launch: &Launch) -> Result<(Placement, u64), LinkError> {
+pub(super) fn place(about: &About, launch: &Launch) -> Result<(Placement, u64), LinkError> {
     let placement = Placement::new(&about.info, launch)?;
     let need = match placement.local_total {
         0 => launch.global_bytes,

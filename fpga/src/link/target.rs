@@ -1,8 +1,10 @@
 //! What a launch needs of a board, whatever the wire.
 
 use super::error::LinkError;
+use super::run::place;
 use warpsmith_contract::registers as map;
 use warpsmith_isa::ChipInfo;
+use warpsmith_model::Launch;
 
 /// What the board told about itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,6 +13,29 @@ pub struct About {
     pub memory_bytes: u64,
     /// Its chip.
     pub info: ChipInfo,
+}
+
+impl About {
+    /// Refuses a launch that the chip or the board's memory cannot hold.
+    ///
+    /// # Errors
+    /// The limit, and what the launch needs.
+    pub fn fits(&self, launch: &Launch) -> Result<(), LinkError> {
+        place(self, launch).map(drop)
+    }
+}
+
+/// What a line did since it was opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Requests sent, each as often as it was.
+    pub requests: u64,
+    /// Requests sent again.
+    pub resent: u64,
+    /// Requests after which no byte came in time.
+    pub silent: u64,
+    /// Requests after which bytes came, but no sound answer in time.
+    pub garbled: u64,
 }
 
 /// What is at an address.
@@ -42,10 +67,8 @@ pub trait Link {
     }
     /// What is going on, for errors.
     fn doing(&mut self) -> &mut &'static str;
-    /// Requests sent again so far.
-    fn retries(&self) -> u64 {
-        0
-    }
+    /// What the line did so far.
+    fn statistics(&self) -> Statistics;
 }
 
 /// Whether a word is the ID of a chip of ours.

@@ -6,6 +6,8 @@
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod beside;
+
 use std::time::Instant;
 use thiserror::Error;
 use warpsmith_check::Check;
@@ -14,6 +16,7 @@ use warpsmith_cosim::{run_observed, run_rtl, Chip, CosimError, Counters, RunOpti
 use warpsmith_fpga::link::{Link, LinkError, Options, Progress};
 use warpsmith_model::{Launch, Model, ModelConfig, Trace};
 
+pub use beside::{beside, Beside};
 pub use warpsmith_cosim::{Ending, Ran};
 
 /// What runs a launch.

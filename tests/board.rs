@@ -1,0 +1,155 @@
+//! `warpsmith board test` on simulated boards: a sound one on a noisy line; one with a stuck bit of memory and a chip
+//! that adds wrong; none at all.
+
+use crate::support::{self, args, outcome, sim, warpsmith, Scratch};
+use crate::uart::{self, serve, MEMORY, PLAIN};
+use std::collections::BTreeSet;
+use std::path::Path;
+use warpsmith_cosim::patched_copy;
+use warpsmith_fpga::board::{Board, Terminal};
+
+/// Tests the board at a port: exit code, what it printed, errors.
+fn tested(port: &str, out: &Path, more: &[&str]) -> (i32, String, String) {
+    let mut args = args!["board", "test", "--port", port, "--out", out].to_vec();
+    args.extend(more.iter().map(AsRef::<std::ffi::OsStr>::as_ref));
+    outcome(&warpsmith(&args))
+}
+
+fn report(path: &Path) -> toml::Value {
+    let text = std::fs::read_to_string(path).expect("the report was written");
+    toml::from_str(&text).unwrap_or_else(|e| panic!("{e}: {text}"))
+}
+
+#[test]
+fn a_sound_board_passes_and_its_report_says_what_it_is() {
+    let Some(board) = uart::board() else { return };
+    let served = serve(&board, 0.0005, None, 3);
+    let dir = Scratch::new("board-report");
+    let (out, bitstream) = (dir.path().join("board-report.toml"), dir.path().join("some.bit"));
+    std::fs::write(&bitstream, "abc").expect("written");
+    let bitstream = bitstream.display().to_string();
+    let named = ["--board", "a simulation", "--by", "Ada, ada@example.org", "--bitstream", &bitstream];
+    let run = ["--config", "tiny", "--filter", "kernels/", "--random", "1500", "--seed", "7", "--json"];
+    let (code, printed, err) = tested(&served.path, &out, &[named, run].concat());
+    assert_eq!(code, 0, "{printed}{err}");
+    let report = report(&out);
+    // The same in both forms.
+    let json: serde_json::Value = serde_json::from_str(&printed).expect("one object");
+    let without_nothing = |v: &serde_json::Value| v.as_object().expect("a table").clone();
+    let mut json = without_nothing(&json);
+    json.retain(|_, v| !v.is_null());
+    for part in ["memory", "random"] {
+        json[part].as_object_mut().expect("a table").retain(|_, v| !v.is_null());
+    }
+    assert_eq!(serde_json::to_value(&report).expect("JSON"), serde_json::Value::Object(json));
+
+    let text = |path: &str| path.split('.').fold(&report, |v, k| &v[k]).as_str().expect(path).to_string();
+    let number = |path: &str| path.split('.').fold(&report, |v, k| &v[k]).as_integer().expect(path);
+    assert_eq!(text("outcome"), "pass");
+    assert_eq!((text("board"), text("by")), ("a simulation".into(), "Ada, ada@example.org".into()));
+    // FIPS 180-4's example.
+    assert_eq!(text("bitstream.sha256"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    assert_eq!(text("bitstream.file"), "some.bit");
+    assert_eq!((text("chip.name"), number("chip.lanes")), ("tiny".into(), 8));
+    assert_eq!((number("memory.bytes_tested"), number("memory.wrong_words")), (16384, 0));
+    assert!(number("random.warp_instructions") >= 1500 && number("random.programs") >= 1);
+    assert!(number("link.sent_again") > 0, "the noise is not real: {report}");
+    assert!(report["clock"]["mhz"].as_float() > report["clock"]["uncertainty_mhz"].as_float(), "{report}");
+    let kernels = report["kernel"].as_array().expect("kernels");
+    let named = |name: &str| kernels.iter().find(|k| k["name"].as_str() == Some(name)).expect(name);
+    assert_eq!(named("kernels/vector_add")["warp_instructions"].as_integer(), Some(140));
+    assert!(kernels.len() >= 8 && kernels.iter().all(|k| k["outcome"].as_str() == Some("pass")), "{report}");
+    let left_out = report["left_out"].as_array().expect("kernels that do not fit");
+    let why = |name: &str| left_out.iter().find(|l| l["name"].as_str() == Some(name)).expect(name)["why"].to_string();
+    assert!(why("kernels/saxpy").contains("lacks"), "{report}");
+
+    // The page explains every key.
+    let page = std::fs::read_to_string(support::root().join("docs/boards.md")).expect("a page");
+    let mut keys = BTreeSet::new();
+    collect(&report, &mut keys);
+    assert!(keys.len() > 30, "{keys:?}");
+    for key in keys {
+        assert!(page.contains(&format!("`{key}`")), "docs/boards.md does not explain {key}");
+    }
+}
+
+/// Every key of a value.
+fn collect(value: &toml::Value, keys: &mut BTreeSet<String>) {
+    match value {
+        toml::Value::Table(table) => {
+            for (key, value) in table {
+                keys.insert(key.clone());
+                collect(value, keys);
+            }
+        }
+        toml::Value::Array(list) => list.iter().for_each(|v| collect(v, keys)),
+        _ => {}
+    }
+}
+
+/// A bit of memory is always 1, in lines that the kernel does not use; the chip's adder forgets its carry in.
+#[test]
+fn must_fail_wrong_memory_and_a_wrong_chip_are_reported() {
+    if !support::tools(&support::SIMULATION) {
+        return;
+    }
+    let dir = Scratch::new("board-wrong");
+    let chip = dir.path().join("chip");
+    patched_copy(&sim::emitted("tiny", PLAIN), &chip, "{1'd0, e2_addend, e2_cin}", "{1'd0, e2_addend, 1'd0}")
+        .unwrap_or_else(|e| panic!("the description changed, choose another line: {e}"));
+    let stuck = |module: String| {
+        let sound = "rdata <= words[index];";
+        assert_eq!(module.matches(sound).count(), 1, "the template changed: choose another line");
+        module.replace(sound, "rdata <= words[index] | {24'd0, &index, 7'd0};")
+    };
+    let board = Board::build_altered(&chip, &MEMORY, 4, stuck).unwrap_or_else(|e| panic!("{e}"));
+    let served = serve(&board, 0.0, None, 1);
+    let out = dir.path().join("board-report.toml");
+    let more = ["--filter", "bitonic_sort", "--random", "3000", "--seed", "1"];
+    let (code, printed, err) = tested(&served.path, &out, &more);
+    assert_eq!(code, 1, "{printed}{err}");
+    // The last line of 16,384 bytes: 8 words of the memory port.
+    for line in [
+        "fail: memory, 16 384 of 16 384 bytes: ",
+        "first at 0x00003fe0 of the walking ones: expected 0x01000000, read 0x01000080",
+        "fail: kernels/bitonic_sort, ",
+        "words of memory differ, first at 0x",
+        "random programs from seed 0x1 on",
+        "fail: ",
+    ] {
+        assert!(printed.contains(line), "{line}: {printed}{err}");
+    }
+    let report = report(&out);
+    assert_eq!(report["outcome"].as_str(), Some("fail"));
+    let wrong = &report["memory"]["first_wrong"];
+    assert_eq!((wrong["pattern"].as_str(), wrong["address"].as_str()), (Some("walking-ones"), Some("0x00003fe0")));
+    assert!(report["memory"]["wrong_words"].as_integer() > Some(8), "{report}");
+    assert_eq!(report["random"]["outcome"].as_str(), Some("fail"));
+    assert!(report["random"]["failed_seed"].as_str().is_some(), "{report}");
+}
+
+#[test]
+fn what_cannot_be_tested_is_explained_and_leaves_no_report() {
+    let dir = Scratch::new("board-none");
+    let out = dir.path().join("board-report.toml");
+    let refused = |port: &str, more: &[&str], parts: &[&str]| {
+        let (code, printed, err) = tested(port, &out, more);
+        support::check_refusal(code, &printed, &err, parts);
+        let left = std::fs::read_dir(dir.path()).expect("a folder").count();
+        assert_eq!(left, 0, "{port} {more:?}: something was written");
+    };
+    refused("no-such-port", &[], &["no-such-port", "is the board connected", "warpsmith board"]);
+    refused("uart:/dev/null", &[], &["/dev/null", "serial port"]);
+    refused("soc:no-such-folder", &[], &["soc.json", "warpsmith soc"]);
+    refused("no-such-port", &["--bitstream", "no-such.bit"], &["--bitstream no-such.bit", "check the path"]);
+    refused("no-such-port", &["--config", "no-such-chip"], &["no-such-chip"]);
+    refused("no-such-port", &["--filter", "no-such-kernel"], &["--filter no-such-kernel", "kernels/vector_add"]);
+    // A line with nobody at its other end.
+    let silent = Terminal::open(None).expect("a pseudo-terminal");
+    let path = silent.path().display().to_string();
+    refused(&path, &[], &["no answer while saying hello", "powered", "rx and tx", "@BAUD"]);
+    let Some(board) = uart::board() else { return };
+    let served = serve(&board, 0.0, None, 5);
+    let other = ["--config", "tiny", "--set", "lanes=16"];
+    refused(&served.path, &other, &["chip tiny has lanes = 8", "has 16", "bitstream", "--config"]);
+}
