@@ -1,4 +1,4 @@
-//! `warpsmith board test` on simulated boards: a sound one on a noisy line; one with a stuck bit of memory and a chip
+//! `warpsmith board test` on simulated boards: a sound one that is reset once, on a noisy line; one with a stuck bit of memory and a chip
 //! that adds wrong; none at all.
 
 use crate::support::{self, args, outcome, sim, warpsmith, Scratch};
@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use warpsmith_cosim::patched_copy;
 use warpsmith_fpga::board::{Board, Terminal};
+use warpsmith_fpga::synth;
 
 /// Tests the board at a port: exit code, what it printed, errors.
 fn tested(port: &str, out: &Path, more: &[&str]) -> (i32, String, String) {
@@ -23,25 +24,19 @@ fn report(path: &Path) -> toml::Value {
 #[test]
 fn a_sound_board_passes_and_its_report_says_what_it_is() {
     let Some(board) = uart::board() else { return };
-    let served = serve(&board, 0.0005, None, 3);
+    let served = serve(&board, 0.0005, Some(3000), 3);
     let dir = Scratch::new("board-report");
     let (out, bitstream) = (dir.path().join("board-report.toml"), dir.path().join("some.bit"));
     std::fs::write(&bitstream, "abc").expect("written");
     let bitstream = bitstream.display().to_string();
     let named = ["--board", "a simulation", "--by", "Ada, ada@example.org", "--bitstream", &bitstream];
     let run = ["--config", "tiny", "--filter", "kernels/", "--random", "1500", "--seed", "7", "--json"];
-    let (code, printed, err) = tested(&served.path, &out, &[named, run].concat());
+    let (code, printed, err) = tested(&served.path, &out, &[&named[..], &run[..]].concat());
     assert_eq!(code, 0, "{printed}{err}");
     let report = report(&out);
     // The same in both forms.
     let json: serde_json::Value = serde_json::from_str(&printed).expect("one object");
-    let without_nothing = |v: &serde_json::Value| v.as_object().expect("a table").clone();
-    let mut json = without_nothing(&json);
-    json.retain(|_, v| !v.is_null());
-    for part in ["memory", "random"] {
-        json[part].as_object_mut().expect("a table").retain(|_, v| !v.is_null());
-    }
-    assert_eq!(serde_json::to_value(&report).expect("JSON"), serde_json::Value::Object(json));
+    assert_eq!(serde_json::to_value(&report).expect("JSON"), present(json));
 
     let text = |path: &str| path.split('.').fold(&report, |v, k| &v[k]).as_str().expect(path).to_string();
     let number = |path: &str| path.split('.').fold(&report, |v, k| &v[k]).as_integer().expect(path);
@@ -50,10 +45,11 @@ fn a_sound_board_passes_and_its_report_says_what_it_is() {
     // FIPS 180-4's example.
     assert_eq!(text("bitstream.sha256"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     assert_eq!(text("bitstream.file"), "some.bit");
-    assert_eq!((text("chip.name"), number("chip.lanes")), ("tiny".into(), 8));
+    assert_eq!((text("chip.name"), number("chip.lanes")), ("tiny-tracefalse".into(), 8));
     assert_eq!((number("memory.bytes_tested"), number("memory.wrong_words")), (16384, 0));
     assert!(number("random.warp_instructions") >= 1500 && number("random.programs") >= 1);
     assert!(number("link.sent_again") > 0, "the noise is not real: {report}");
+    assert_eq!(number("link.resets"), 1, "while memory was tested");
     assert!(report["clock"]["mhz"].as_float() > report["clock"]["uncertainty_mhz"].as_float(), "{report}");
     let kernels = report["kernel"].as_array().expect("kernels");
     let named = |name: &str| kernels.iter().find(|k| k["name"].as_str() == Some(name)).expect(name);
@@ -71,6 +67,15 @@ fn a_sound_board_passes_and_its_report_says_what_it_is() {
     for key in keys {
         assert!(page.contains(&format!("`{key}`")), "docs/boards.md does not explain {key}");
     }
+}
+
+/// A value without what is null.
+fn present(mut value: serde_json::Value) -> serde_json::Value {
+    if let Some(table) = value.as_object_mut() {
+        table.retain(|_, v| !v.is_null());
+        table.values_mut().for_each(|v| *v = present(v.take()));
+    }
+    value
 }
 
 /// Every key of a value.
@@ -150,6 +155,70 @@ fn what_cannot_be_tested_is_explained_and_leaves_no_report() {
     refused(&path, &[], &["no answer while saying hello", "powered", "rx and tx", "@BAUD"]);
     let Some(board) = uart::board() else { return };
     let served = serve(&board, 0.0, None, 5);
-    let other = ["--config", "tiny", "--set", "lanes=16"];
-    refused(&served.path, &other, &["chip tiny has lanes = 8", "has 16", "bitstream", "--config"]);
+    refused(&served.path, &["--config", "wide"], &["chip tiny-tracefalse has lanes = 8", "chip wide", "has 32", "bitstream"]);
+}
+
+/// What the ULX3S has around `warpsmith_uart`, with a PLL whose clock comes late and misses edges, and which says twice
+/// that it is locked; it and the button, which is the board's reset here, change where the clock falls.
+fn ulx3s(module: String) -> String {
+    const PLL: &str = r#"
+module EHXPLLL #(
+    parameter CLKI_DIV = 1, parameter CLKFB_DIV = 1, parameter CLKOP_DIV = 1, parameter FEEDBK_PATH = "",
+    parameter CLKOP_ENABLE = "", parameter CLKOP_CPHASE = 0, parameter CLKOP_FPHASE = 0,
+    parameter OUTDIVIDER_MUXA = "", parameter PLLRST_ENA = "", parameter INTFB_WAKE = "",
+    parameter STDBY_ENABLE = "", parameter DPHASE_SOURCE = ""
+) (
+    input wire CLKI, input wire CLKFB, output wire CLKOP, output reg LOCK, input wire RST, input wire STDBY,
+    input wire PHASESEL0, input wire PHASESEL1, input wire PHASEDIR, input wire PHASESTEP,
+    input wire PHASELOADREG, input wire PLLWAKESYNC, input wire ENCLKOP
+);
+    reg [10:0] age = 11'd0;
+    reg running = 1'b0;
+    assign CLKOP = CLKI & running;
+    initial LOCK = 1'b0;
+    always @(negedge CLKI) begin
+        if (!age[10]) age <= age + 11'd1;
+        running <= age[10] | age > 11'd100 & ^age[3:0];
+        LOCK <= age[10] | age > 11'd300 & age < 11'd700;
+    end
+endmodule
+"#;
+    const BOARD: &str = r#"
+module warpsmith_uart #(parameter DIVISOR = 4) (
+    input wire clock, input wire reset, input wire rx, output wire tx, output wire [3:0] status
+);
+    reg button_n = 1'b0;
+    always @(negedge clock) button_n <= !reset;
+    wire [7:0] led;
+    assign status = led[3:0];
+    top #(.DIVISOR(DIVISOR)) board (
+        .clk_25mhz(clock), .button_n(button_n), .ftdi_txd(rx), .ftdi_rxd(tx), .wifi_gpio0(), .led(led)
+    );
+endmodule
+"#;
+    let inner = |text: &str| text.replace("warpsmith_uart #(", "warpsmith_uart_inside #(");
+    let board = synth::board::ULX3S;
+    let common: String = board.common.iter().map(|(_, text)| inner(text)).collect();
+    // Verilator is told what the boards' tools are not.
+    let quiet = "/* verilator lint_off UNUSED */ /* verilator lint_off DECLFILENAME */\n\
+                 /* verilator lint_off PINCONNECTEMPTY */ /* verilator lint_off MULTITOP */\n";
+    [quiet, &inner(&module), &common, board.top, PLL, BOARD].concat()
+}
+
+#[test]
+fn the_ulx3s_starts_however_its_clock_does() {
+    if !support::tools(&support::SIMULATION) {
+        return;
+    }
+    let folder = sim::emitted("tiny", PLAIN);
+    let board = Board::build_altered(&folder, &MEMORY, 4, ulx3s).unwrap_or_else(|e| panic!("{e}"));
+    let launch = support::load("vector_add");
+    // Registers and memories are undefined at start; one seed each.
+    for seed in [1, 2, 3] {
+        // The button is pressed while the kernel is loaded.
+        let served = serve(&board, 0.0, (seed == 3).then_some(1100), seed);
+        let launched = uart::run_on(&served, &launch).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+        uart::as_the_model(&launch, &launched.ran);
+        assert_eq!(launched.resets.len(), usize::from(seed == 3));
+    }
 }

@@ -32,12 +32,16 @@ struct Look {
 }
 
 impl dyn Link + '_ {
-    /// Measures the clock while a program without end runs, for about this time; the chip is reset then. `None`: its
-    /// counter of cycles stands still.
+    /// Measures the clock while a program without end runs, for about this time, and resets the chip; when the board is
+    /// reset meanwhile, does so anew. `None`: the counter of cycles stands still.
     ///
     /// # Errors
     /// The line or the board fails.
     pub fn measure_clock(&mut self, time: Duration, progress: Progress<'_>) -> Result<Option<Clock>, LinkError> {
+        Ok(self.anew(|link| link.measured(time, progress))?.0)
+    }
+
+    fn measured(&mut self, time: Duration, progress: Progress<'_>) -> Result<Option<Clock>, LinkError> {
         let launch = endless();
         let about = self.hello()?.clone();
         let (placement, need) = place(&about, &launch)?;

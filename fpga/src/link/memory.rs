@@ -87,13 +87,17 @@ pub struct MemoryTest {
 }
 
 impl dyn Link + '_ {
-    /// Writes every [`Pattern`] to memory, all of it or parts of a large one, and reads it back. The link has been
-    /// greeted; the memory is left with random words.
+    /// Writes every [`Pattern`] to memory, all of it or parts of a large one, and reads it back; when the board is reset
+    /// meanwhile, does all of it anew. The memory is left with random words.
     ///
     /// # Errors
     /// The line or the board fails.
-    pub fn test_memory(&mut self, bytes: u64, seed: u64, progress: Progress<'_>) -> Result<MemoryTest, LinkError> {
-        let pieces = pieces(bytes);
+    pub fn test_memory(&mut self, seed: u64, progress: Progress<'_>) -> Result<MemoryTest, LinkError> {
+        Ok(self.anew(|link| link.tested(seed, progress))?.0)
+    }
+
+    fn tested(&mut self, seed: u64, progress: Progress<'_>) -> Result<MemoryTest, LinkError> {
+        let pieces = pieces(self.hello()?.memory_bytes);
         let words: u64 = pieces.iter().map(|p| p.1 as u64).sum();
         let total = 2 * words * Pattern::ALL.len() as u64;
         let mut test = MemoryTest { bytes: 4 * words, ..MemoryTest::default() };
@@ -144,6 +148,7 @@ fn pieces(bytes: u64) -> Vec<(u32, usize)> {
 mod tests {
     use super::*;
     use crate::link::{About, Statistics};
+    use warpsmith_isa::ChipInfo;
 
     /// A memory that answers, and what is wrong with it.
     struct Memory {
@@ -153,23 +158,24 @@ mod tests {
         /// Byte address, bits that are always 1, bits that are always 0.
         stuck: (u32, u32, u32),
         doing: &'static str,
+        about: About,
     }
 
     impl Memory {
         fn new(bytes: usize) -> Self {
-            Memory { words: vec![0xdead_beef; bytes / 4], lines: 0, stuck: (0, 0, 0), doing: "" }
+            let about = About { memory_bytes: bytes as u64, info: ChipInfo::unlimited() };
+            Memory { words: vec![0xdead_beef; bytes / 4], lines: 0, stuck: (0, 0, 0), doing: "", about }
         }
 
         fn tested(mut self) -> MemoryTest {
-            let bytes = 4 * self.words.len() as u64;
             let link: &mut dyn Link = &mut self;
-            link.test_memory(bytes, 1, &mut |_, done, total| assert!(done < total)).expect("it answers")
+            link.test_memory(1, &mut |_, done, total| assert!(done < total)).expect("it answers")
         }
     }
 
     impl Link for Memory {
         fn hello(&mut self) -> Result<&About, LinkError> {
-            unreachable!("it was greeted")
+            Ok(&self.about)
         }
         fn read(&mut self, _: Space, address: u32, count: usize) -> Result<Vec<u32>, LinkError> {
             let (at, high, low) = self.stuck;

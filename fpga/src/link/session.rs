@@ -159,6 +159,7 @@ impl<T: Transport> Session<T> {
                 if sent == 1 && operation != Operation::FillMemory {
                     self.paced(start.elapsed(), bytes + REQUEST_BYTES as u32);
                 }
+                self.statistics.resets += u64::from(answer.outcome() == Outcome::NoSession);
                 return self.accepted(answer, wanted);
             }
             match came == before {

@@ -1,10 +1,8 @@
 //! What a launch needs of a board, whatever the wire.
 
 use super::error::LinkError;
-use super::run::place;
 use warpsmith_contract::registers as map;
 use warpsmith_isa::ChipInfo;
-use warpsmith_model::Launch;
 
 /// What the board told about itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,16 +11,6 @@ pub struct About {
     pub memory_bytes: u64,
     /// Its chip.
     pub info: ChipInfo,
-}
-
-impl About {
-    /// Refuses a launch that the chip or the board's memory cannot hold.
-    ///
-    /// # Errors
-    /// The limit, and what the launch needs.
-    pub fn fits(&self, launch: &Launch) -> Result<(), LinkError> {
-        place(self, launch).map(drop)
-    }
 }
 
 /// What a line did since it was opened.
@@ -36,6 +24,8 @@ pub struct Statistics {
     pub silent: u64,
     /// Requests after which bytes came, but no sound answer in time.
     pub garbled: u64,
+    /// Resets of the board that an answer told of.
+    pub resets: u64,
 }
 
 /// What is at an address.

@@ -1,7 +1,8 @@
 //! A launch on a board, then on the model: expectations, every word of memory, and what both count.
 
-use crate::{Ending, Machine, Ran, RunError};
-use warpsmith_fpga::link::{Launched, Link, Options, Progress};
+use crate::machine::{Machine, RunError};
+use warpsmith_cosim::Ran;
+use warpsmith_fpga::link::{Link, Options, Progress};
 use warpsmith_model::{Launch, ModelConfig};
 
 /// Warp instructions after which the model gives a launch up.
@@ -13,8 +14,6 @@ const SLOWEST: u64 = 10_000;
 pub struct Beside {
     /// What the board did; all of global memory.
     pub ran: Ran,
-    /// Times the board was reset meanwhile; the launch was then done anew.
-    pub resets: usize,
     /// Where the board is not as the model, in words; none: they agree.
     pub differences: Vec<String>,
 }
@@ -37,9 +36,9 @@ pub fn beside(
     let model = Machine::Model { config, limit: LIMIT, threads: 1, trace: None, check: false }.run(launch)?;
     let most = SLOWEST * (model.counters.warp_instructions + 100);
     let options = Options { all: true, max_cycles: options.max_cycles.min(most), ..options.clone() };
-    let Launched { ran, resets, .. } = link.run(launch, &options, progress)?;
+    let ran = link.run(launch, &options, progress)?.ran;
     let differences = compared(launch, &model, &ran);
-    Ok(Beside { ran, resets: resets.len(), differences })
+    Ok(Beside { ran, differences })
 }
 
 fn compared(launch: &Launch, model: &Ran, board: &Ran) -> Vec<String> {
@@ -74,7 +73,7 @@ fn compared(launch: &Launch, model: &Ran, board: &Ran) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use warpsmith_cosim::{Counters, RtlTrap};
+    use warpsmith_cosim::{Counters, Ending, RtlTrap};
     use warpsmith_model::GlobalMemory;
 
     /// A run of 10 warp instructions that left two words.

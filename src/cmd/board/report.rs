@@ -130,7 +130,7 @@ pub struct Line {
     pub sent_again: u64,
     pub without_answer: u64,
     pub with_a_wrong_answer: u64,
-    pub resets: usize,
+    pub resets: u64,
 }
 
 /// A kernel that ran.
@@ -174,7 +174,7 @@ impl Report {
                 failed_seed: None,
                 details: vec![],
             },
-            link: Line::new(Statistics::default(), 0),
+            link: Line::new(Statistics::default()),
             kernels: vec![],
             left_out: vec![],
         }
@@ -182,8 +182,8 @@ impl Report {
 
     /// Whether all that was tested is right.
     pub fn verdict(&self) -> Verdict {
-        let all = self.kernels.iter().map(|k| k.outcome).chain([self.memory.outcome, self.random.outcome]);
-        Verdict::of(self.clock.is_some() && { all }.all(|o| o == Verdict::Pass))
+        let mut all = self.kernels.iter().map(|k| k.outcome).chain([self.memory.outcome, self.random.outcome]);
+        Verdict::of(self.clock.is_some() && all.all(|o| o == Verdict::Pass))
     }
 }
 
@@ -248,13 +248,13 @@ impl Frequency {
 
 impl Line {
     /// What a link did.
-    pub fn new(of: Statistics, resets: usize) -> Self {
+    pub fn new(of: Statistics) -> Self {
         Line {
             requests: of.requests,
             sent_again: of.resent,
             without_answer: of.silent,
             with_a_wrong_answer: of.garbled,
-            resets,
+            resets: of.resets,
         }
     }
 }

@@ -59,7 +59,7 @@ fn execute(args: &BoardTest) -> Result<Report> {
         }
         let seed = args.seed.unwrap_or_else(any_seed);
         let report = Report::new(&about, seed);
-        Test { args, link, about, seed, report, resets: 0, bar: moving() }.run(&cases)
+        Test { args, link, about, seed, report, bar: moving() }.run(&cases)
     })?;
     (report.board, report.by, report.bitstream) = (args.board.clone(), args.by.clone(), bitstream);
     report.outcome = report.verdict();
@@ -141,7 +141,6 @@ struct Test<'a> {
     about: About,
     seed: u64,
     report: Report,
-    resets: usize,
     bar: Moving,
 }
 
@@ -164,8 +163,7 @@ impl Test<'_> {
         self.clock()?;
         self.kernels(cases)?;
         self.random()?;
-        let statistics = self.link.statistics();
-        self.report.link = Line::new(statistics, self.resets);
+        self.report.link = Line::new(self.link.statistics());
         let line = &self.report.link;
         self.say(&format!(
             "link: {} requests, {} sent again, {} without an answer, {} with a wrong one, {} resets of the board",
@@ -180,7 +178,7 @@ impl Test<'_> {
 
     fn memory(&mut self) -> Result<()> {
         let bytes = self.about.memory_bytes;
-        let test = self.link.test_memory(bytes, self.seed, &mut self.bar.shown(""))?;
+        let test = self.link.test_memory(self.seed, &mut self.bar.shown(""))?;
         self.report.memory = Memory::new(&test);
         let tested = format!("{} of {} bytes", thousands(test.bytes), thousands(bytes));
         let line = match test.first {
@@ -302,10 +300,7 @@ impl Test<'_> {
     /// A launch beside the model; an answer that makes no sense is the board's mistake, any other failure ends the test.
     fn beside(&mut self, launch: &Launch, of: &str) -> Result<std::result::Result<Beside, String>> {
         match beside(self.link, launch, &Options::default(), &mut self.bar.shown(of)) {
-            Ok(done) => {
-                self.resets += done.resets;
-                Ok(Ok(done))
-            }
+            Ok(done) => Ok(Ok(done)),
             Err(RunError::Link(e @ LinkError::Answer { .. })) => Ok(Err(e.to_string())),
             Err(e) => Err(e.into()),
         }
