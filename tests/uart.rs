@@ -18,8 +18,7 @@ use warpsmith_model::{Launch, Machine, ModelConfig};
 /// Parameters of `tiny`: those of most tests, and the chip of the Tang Nano 20K.
 pub const PLAIN: &[&str] = &["trace=false"];
 const NARROW: &[&str] = &["trace=false", "lanes=2", "port_words=2"];
-/// Memory of most boards.
-pub const MEMORY: UartOptions = UartOptions { memory_bytes: 16384 };
+const MEMORY: UartOptions = UartOptions { memory_bytes: 16384 };
 
 /// A simulated board that serves until it is dropped.
 pub struct Served {
@@ -56,7 +55,7 @@ pub fn serve(board: &Board, noise: f64, reset_after: Option<u64>, seed: u64) -> 
 }
 
 /// Serves with all of [`Faults`].
-fn serve_with(board: &Board, faults: Faults) -> Served {
+pub fn serve_with(board: &Board, faults: Faults) -> Served {
     let switches = Switches::default();
     let (board, theirs) = (board.clone(), switches.clone());
     let (send, path) = channel();
@@ -212,29 +211,6 @@ fn a_noisy_line_costs_time_and_nothing_else() {
         retries += launched.retries;
     }
     assert!(retries >= 3, "{retries} retries: the noise is not real");
-}
-
-/// Sixteen cycles a bit, as boards have them: a host whose bits are 3 % longer or shorter is understood, and one whose
-/// last bit of a byte is another one is not.
-#[test]
-fn bits_of_another_length_are_understood_as_far_as_they_must_be() {
-    if !support::tools(&support::SIMULATION) {
-        return;
-    }
-    let memory = UartOptions { memory_bytes: 4096 };
-    let board = Board::build(&sim::emitted("tiny", PLAIN), &memory, 16).unwrap_or_else(|e| panic!("{e}"));
-    let launch = support::load("vector_add");
-    for skew in [-0.03, 0.03] {
-        let served = serve_with(&board, Faults { skew, ..Faults::default() });
-        let launched = run_on(&served, &launch).unwrap_or_else(|e| panic!("skew {skew}: {e}"));
-        as_the_model(&launch, &launched.ran);
-        assert_eq!(launched.retries, 0, "skew {skew}");
-    }
-    for skew in [-0.1, 0.1] {
-        let served = serve_with(&board, Faults { skew, ..Faults::default() });
-        let e = run_on(&served, &launch).expect_err("too long, or too short");
-        assert!(matches!(e, LinkError::Silent { .. } | LinkError::Garbled { .. }), "skew {skew}: {e}");
-    }
 }
 
 /// A decoder that believes everything must be noticed, or the test above shows nothing.
