@@ -50,15 +50,17 @@ impl dyn Link + '_ {
         self.start(start_word(&launch))?;
         let first = self.counted()?;
         let mut best: Option<Clock> = None;
-        let mut last = first;
-        while last.after - first.before < time {
-            progress(self.doing(), (last.after - first.before).as_millis() as u64, time.as_millis() as u64);
+        let mut passed = Duration::ZERO;
+        // Once at least, however long a look takes.
+        while passed < time {
+            progress(self.doing(), passed.as_millis() as u64, time.as_millis() as u64);
             std::thread::sleep(time / 20);
-            last = self.counted()?;
+            let last = self.counted()?;
             let clock = between(&first, &last);
             if let Some(clock) = clock.filter(|c| best.is_none_or(|b| c.relative() < b.relative())) {
                 best = Some(clock);
             }
+            passed = last.after - first.after;
         }
         self.hello()?;
         Ok(best)
