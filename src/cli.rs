@@ -1,5 +1,6 @@
 //! The command line: every option with its default and its help.
 
+pub mod board;
 pub mod cc;
 pub mod fault;
 pub mod opencl;
@@ -31,7 +32,7 @@ pub enum Command {
     Run(Run),
     Cosim(Cosim),
     Bench(Bench),
-    Board(Board),
+    Board(board::Board),
     Fault(fault::Fault),
     Opencl(opencl::OpenCl),
     Synth(synth::Synth),
@@ -233,7 +234,14 @@ pub enum Machine {
     Model,
     /// The emitted chip, on an engine
     Rtl,
-    /// A board behind a serial port
+    /// A board
+    Board(Port),
+}
+
+/// What leads to a board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Port {
+    /// A serial port
     Uart { port: String, baud: u32 },
     /// A SoC of `warpsmith soc`, simulated or behind LiteX's server
     Soc { folder: PathBuf, server: Option<String> },
@@ -243,19 +251,34 @@ pub enum Machine {
 const BAUD: u32 = 1_000_000;
 
 fn machine(text: &str) -> Result<Machine, String> {
+    let needed = "model, rtl, uart:PATH[@BAUD] or soc:DIR[@HOST:PORT] is needed, such as uart:/dev/ttyUSB0";
     match text {
-        "model" => return Ok(Machine::Model),
-        "rtl" => return Ok(Machine::Rtl),
-        _ => {}
+        "model" => Ok(Machine::Model),
+        "rtl" => Ok(Machine::Rtl),
+        _ if text.starts_with("uart:") || text.starts_with("soc:") => port(text, needed).map(Machine::Board),
+        _ => Err(needed.into()),
     }
+}
+
+/// A port of a board; a path alone is a serial port.
+fn board_port(text: &str) -> Result<Port, String> {
+    let needed = "PATH[@BAUD], uart:PATH[@BAUD] or soc:DIR[@HOST:PORT] is needed, such as /dev/ttyUSB0";
+    match text.starts_with("uart:") || text.starts_with("soc:") {
+        true => port(text, needed),
+        false => port(&format!("uart:{text}"), needed),
+    }
+}
+
+/// A port by its name; `needed`: what is said of another text.
+fn port(text: &str, needed: &str) -> Result<Port, String> {
     if let Some(folder) = text.strip_prefix("soc:").filter(|p| !p.is_empty()) {
         return Ok(match folder.rsplit_once('@') {
-            Some((folder, server)) => Machine::Soc { folder: folder.into(), server: Some(server.into()) },
-            None => Machine::Soc { folder: folder.into(), server: None },
+            Some((folder, server)) => Port::Soc { folder: folder.into(), server: Some(server.into()) },
+            None => Port::Soc { folder: folder.into(), server: None },
         });
     }
     let Some(port) = text.strip_prefix("uart:").filter(|p| !p.is_empty()) else {
-        return Err("model, rtl, uart:PATH[@BAUD] or soc:DIR[@HOST:PORT] is needed, such as uart:/dev/ttyUSB0".into());
+        return Err(needed.into());
     };
     let (port, baud) = match port.rsplit_once('@') {
         None => (port, BAUD),
@@ -264,7 +287,7 @@ fn machine(text: &str) -> Result<Machine, String> {
             _ => return Err(format!("`{baud}` is no speed: 300 to 12000000 baud after the @")),
         },
     };
-    Ok(Machine::Uart { port: port.into(), baud })
+    Ok(Port::Uart { port: port.into(), baud })
 }
 
 const RUN_EXAMPLES: &str = "Examples:
@@ -479,41 +502,6 @@ pub struct Bench {
     /// File of the baseline
     #[arg(long, value_name = "FILE", default_value = "docs/benchmarks/baseline.toml")]
     pub baseline: PathBuf,
-}
-
-const BOARD_EXAMPLES: &str = "Examples:
-  warpsmith board --config tiny --link board
-  warpsmith run kernels/vector_add/launch.toml --on uart:board
-
-Exit codes: 0 ended by Ctrl-C   2 could not run";
-
-/// Simulate a board behind a serial port: the chip, its memory and the host link, in Verilator
-#[derive(Args)]
-#[command(after_help = "Exit codes: 0 ended by Ctrl-C   2 could not run", after_long_help = BOARD_EXAMPLES)]
-pub struct Board {
-    #[command(flatten)]
-    pub chip: ChipArgs,
-    /// Emitted folder to simulate instead of what this program would emit
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["config", "set"])]
-    pub rtl: Option<PathBuf>,
-    /// Bytes of global memory, local memory included
-    #[arg(long, value_name = "BYTES", default_value_t = 65536)]
-    pub memory: u64,
-    /// Symbolic link to the port; an existing one is replaced
-    #[arg(long, value_name = "PATH")]
-    pub link: Option<PathBuf>,
-    /// Cycles of a bit on the line, 4 or more
-    #[arg(long, value_name = "N", default_value_t = 4)]
-    pub divisor: u64,
-    /// Share of disturbed bytes, in both directions: lost, inserted, or with a wrong bit
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
-    pub noise: f64,
-    /// Reset the board once, after this many bytes from the host (at any time: kill -USR1)
-    #[arg(long, value_name = "BYTES")]
-    pub reset_after: Option<u64>,
-    /// Seed of the power-on state and of the disturbances
-    #[arg(long, value_name = "N", value_parser = seed, default_value = "1")]
-    pub seed: u64,
 }
 
 const DOCTOR_EXAMPLES: &str = "Examples:

@@ -4,6 +4,7 @@ mod apart;
 mod axi;
 mod axi_formal;
 mod bench;
+mod board;
 mod cc;
 mod check;
 mod cli;

@@ -16,7 +16,7 @@ use warpsmith_fpga::wrap::uart::{render, UartOptions};
 use warpsmith_model::{Launch, Machine, ModelConfig};
 
 /// Parameters of `tiny`: those of most tests, and the chip of the Tang Nano 20K.
-const PLAIN: &[&str] = &["trace=false"];
+pub const PLAIN: &[&str] = &["trace=false"];
 const NARROW: &[&str] = &["trace=false", "lanes=2", "port_words=2"];
 const MEMORY: UartOptions = UartOptions { memory_bytes: 16384 };
 
@@ -51,7 +51,11 @@ fn board_with(set: &[&str]) -> Option<Board> {
 
 /// Serves with a share of wrong bits, or a reset after so many bytes.
 pub fn serve(board: &Board, noise: f64, reset_after: Option<u64>, seed: u64) -> Served {
-    let faults = Faults { noise, reset_after, seed };
+    serve_with(board, Faults { noise, reset_after, seed, ..Faults::default() })
+}
+
+/// Serves with all of [`Faults`].
+pub fn serve_with(board: &Board, faults: Faults) -> Served {
     let switches = Switches::default();
     let (board, theirs) = (board.clone(), switches.clone());
     let (send, path) = channel();
@@ -63,7 +67,8 @@ pub fn serve(board: &Board, noise: f64, reset_after: Option<u64>, seed: u64) -> 
     Served { switches, thread: Some(thread), path: path.recv().expect("the board says its path") }
 }
 
-fn run_on(served: &Served, launch: &Launch) -> Result<Launched, LinkError> {
+/// Runs a launch and reads all memory back.
+pub fn run_on(served: &Served, launch: &Launch) -> Result<Launched, LinkError> {
     let all = Options { all: true, ..Options::default() };
     let link: &mut dyn Link = &mut Session::new(Serial::open(&served.path, 1_000_000)?);
     link.run(launch, &all, &mut |_, _, _| {})

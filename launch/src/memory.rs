@@ -112,6 +112,12 @@ impl GlobalMemory {
         out
     }
 
+    /// Byte addresses of the words that another memory has otherwise, ascending.
+    pub fn differences<'a>(&'a self, other: &'a GlobalMemory) -> impl Iterator<Item = u32> + 'a {
+        let words = (0..self.bytes.max(other.bytes)).step_by(4).map(|a| a as u32);
+        words.filter(|a| self.word(*a) != other.word(*a))
+    }
+
     /// The page of a number as kernels see it; `None`: zeros, or beyond the end.
     #[inline(always)]
     fn seen(&self, page: usize) -> Option<&[u8; PAGE]> {

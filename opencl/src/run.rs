@@ -129,9 +129,7 @@ fn in_words(launch: &Launch, ending: &Ending) -> String {
 
 /// Compares the memory a machine left with the model's.
 fn same(launch: &Launch, checked: &GlobalMemory, got: &GlobalMemory) -> Result<()> {
-    let words = (0..launch.global_bytes).step_by(4).map(|a| a as u32);
-    let mut words = words.filter(|a| checked.word(*a) != got.word(*a));
-    match words.next() {
+    match checked.differences(got).next() {
         None => Ok(()),
         Some(a) => {
             let place = match launch.buffer_at(u64::from(a)) {

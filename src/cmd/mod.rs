@@ -15,6 +15,7 @@ mod interleave;
 pub mod interrupt;
 mod isa;
 mod launch;
+mod link;
 mod opencl;
 mod output;
 mod outputs;
@@ -51,7 +52,7 @@ pub fn dispatch(command: Command) -> anyhow::Result<u8> {
         Command::Disasm(a) => disasm::run(&a),
         Command::Isa(a) => isa::run(&a),
         Command::Run(mut a) => {
-            if a.sim.rtl.is_none() && !matches!(a.on, Machine::Uart { .. } | Machine::Soc { .. }) {
+            if a.sim.rtl.is_none() && !matches!(a.on, Machine::Board(_)) {
                 launch::packed_chip(&mut a.chip, &[&a.launch]);
             }
             run::run(&a)

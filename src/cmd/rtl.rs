@@ -106,7 +106,10 @@ pub fn run_options(sim: &SimArgs, seed: u64, wave: Option<&Whole>) -> RunOptions
 
 /// The seed asked for, or one of this moment.
 pub fn seed(sim: &SimArgs) -> u64 {
-    sim.seed.unwrap_or_else(|| {
-        SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |d| u64::from(d.subsec_nanos()) ^ d.as_secs())
-    })
+    sim.seed.unwrap_or_else(any_seed)
+}
+
+/// A seed of this moment.
+pub fn any_seed() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |d| u64::from(d.subsec_nanos()) ^ d.as_secs())
 }

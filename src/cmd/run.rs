@@ -2,20 +2,19 @@
 
 use super::chip::Chip;
 use super::launch::{chip_for, level_for, load_simulated, load_spaced};
+use super::link::{connected, moving};
 use super::output::{print, print_json, write_all};
 use super::outputs::{Files, Form, Outputs};
 use super::report::{error_json, Report};
-use super::rtl::{bar, kept, open, run_options, seed, spinning};
+use super::rtl::{kept, open, run_options, seed, spinning};
 use super::verdict::{dump, verdict};
 use super::{cores, trace};
-use crate::cli::{Machine as On, Run, Undefined};
+use crate::cli::{Machine as On, Port, Run, Undefined};
 use anyhow::{bail, Result};
-use std::path::Path;
 use warpsmith_cache::whole::Whole;
 use warpsmith_check::Findings;
 use warpsmith_cosim::observe::{profile::Profile, timeline::Timeline, Sink};
-use warpsmith_fpga::link::{self, etherbone, Etherbone, Link, Serial, Session, Soc};
-use warpsmith_fpga::soc::served;
+use warpsmith_fpga::link::{self, Link};
 use warpsmith_isa::{ChipInfo, Isa};
 use warpsmith_launch_file::{load, load_for};
 use warpsmith_model::launch::Printed;
@@ -39,8 +38,7 @@ fn execute(args: &Run) -> Result<Report> {
     match &args.on {
         On::Model => model(args, &outputs),
         On::Rtl => rtl(args, &outputs),
-        On::Uart { port, baud } => uart(args, &outputs, port, *baud),
-        On::Soc { folder, server } => soc(args, &outputs, folder, server.as_deref()),
+        On::Board(port) => board(args, &outputs, port),
     }
 }
 
@@ -68,7 +66,7 @@ fn refuse(args: &Run) -> Result<()> {
         On::Rtl => {
             [&of_model[..], &[(threads, "spreads the blocks of the model; leave it out with --on rtl")]].concat()
         }
-        On::Uart { .. } | On::Soc { .. } => [
+        On::Board(_) => [
             &of_model[..],
             &[
                 ((args.check, "--check"), "watches the model; leave out --on"),
@@ -214,45 +212,23 @@ fn rtl(args: &Run, outputs: &Outputs) -> Result<Report> {
     Ok(Report { profile: profile.map(Box::new), ..report })
 }
 
-fn uart(args: &Run, outputs: &Outputs, port: &str, baud: u32) -> Result<Report> {
+fn board(args: &Run, outputs: &Outputs, port: &Port) -> Result<Report> {
     let mut launch = load(&args.launch)?;
     outputs.open()?;
-    let mut session = Session::new(Serial::open(port, baud)?);
-    if launch.compiled {
-        launch = load_for(&args.launch, &session.hello()?.info)?;
-    }
-    on_board(args, &launch, &mut session)
-}
-
-fn soc(args: &Run, outputs: &Outputs, folder: &Path, server: Option<&str>) -> Result<Report> {
-    let soc = Soc::read(folder)?;
-    let mut launch = load(&args.launch)?;
-    if launch.compiled {
-        launch = load_for(&args.launch, &soc.about.info)?;
-    }
-    outputs.open()?;
-    let simulated = soc.is_simulation();
-    let on = |at: &str| on_board(args, &launch, &mut Etherbone::connect(soc, at)?);
-    match server {
-        Some(at) => on(at),
-        None if simulated => served(folder, on)?,
-        None => on(etherbone::SERVER),
-    }
+    connected(port, |link| {
+        if launch.compiled {
+            launch = load_for(&args.launch, &link.hello()?.info)?;
+        }
+        on_board(args, &launch, link)
+    })
 }
 
 fn on_board(args: &Run, launch: &Launch, link: &mut dyn Link) -> Result<Report> {
-    let bar = bar(0, "{msg} [{bar:30}] {pos}/{len}");
-    let mut progress = |what, done, total: u64| {
-        if bar.message() != what {
-            bar.set_message(what);
-        }
-        bar.set_length(total.max(1));
-        bar.set_position(done);
-    };
+    let bar = moving();
+    let mut progress = bar.shown("");
     let all = args.dump.is_some() || Printed::is_possible(launch);
     let options = link::Options { max_cycles: args.sim.max_cycles, all, ..link::Options::default() };
     let result = Machine::Board { link, options, progress: &mut progress }.run(launch);
-    bar.finish_and_clear();
     let ran = result?;
     if args.dump.is_some() && !matches!(ran.ending, Ending::Done | Ending::Trap(_)) {
         bail!("--dump: memory belongs to the chip, which is still running: reset the board")

@@ -2,6 +2,13 @@
 
 /// Bits of a byte on the line.
 pub const FRAME_BITS: u32 = 10;
+/// Parts of a cycle in which the length of a bit is given.
+const PARTS: i64 = 1 << 16;
+
+/// Length of a bit, in parts of a cycle: so many cycles, and the share `skew` of them more or less.
+pub fn bit(divisor: u64, skew: f64) -> i64 {
+    (divisor as f64 * (1.0 + skew) * PARTS as f64).round() as i64
+}
 
 /// A byte as it goes down the line, first bit lowest: start bit, data, stop bit.
 pub fn framed(byte: u8) -> u16 {
@@ -10,25 +17,25 @@ pub fn framed(byte: u8) -> u16 {
 
 /// The end that sends.
 pub struct Sender {
-    /// Cycles of a bit.
-    divisor: u64,
+    /// Length of a bit.
+    bit: i64,
     /// Bits left to send, and their number.
     bits: u16,
     left: u32,
-    /// Cycles left of the bit on the line.
-    cycles: u64,
+    /// What is left of the bit on the line; less than a cycle: it is over.
+    rest: i64,
     level: bool,
 }
 
 impl Sender {
-    /// An idle line.
-    pub fn new(divisor: u64) -> Self {
-        Sender { divisor, bits: 0, left: 0, cycles: 0, level: true }
+    /// An idle line; see [`bit`].
+    pub fn new(bit: i64) -> Self {
+        Sender { bit, bits: 0, left: 0, rest: 0, level: true }
     }
 
     /// Whether the next frame may be put on the line.
     pub fn is_ready(&self) -> bool {
-        self.left == 0 && self.cycles == 0
+        self.left == 0 && self.rest < PARTS
     }
 
     /// Whether all bits have been put on the line.
@@ -43,34 +50,34 @@ impl Sender {
 
     /// The level of the coming cycle.
     pub fn cycle(&mut self) -> bool {
-        if self.cycles == 0 {
+        if self.rest < PARTS {
             self.level = self.left == 0 || self.bits & 1 != 0;
             if self.left > 0 {
                 self.bits >>= 1;
                 self.left -= 1;
-                self.cycles = self.divisor;
+                self.rest += self.bit;
             }
         }
-        self.cycles = self.cycles.saturating_sub(1);
+        self.rest = (self.rest - PARTS).max(0);
         self.level
     }
 }
 
 /// The end that receives: bits are looked at in their middle.
 pub struct Receiver {
-    /// Cycles of a bit.
-    divisor: u64,
+    /// Length of a bit.
+    bit: i64,
     byte: u8,
     /// Bits looked at and the start bit; 0: idle.
     place: u32,
-    /// Cycles until the next bit is looked at.
-    cycles: u64,
+    /// Until the next bit is looked at.
+    rest: i64,
 }
 
 impl Receiver {
-    /// An idle line.
-    pub fn new(divisor: u64) -> Self {
-        Receiver { divisor, byte: 0, place: 0, cycles: 0 }
+    /// An idle line; see [`bit`].
+    pub fn new(bit: i64) -> Self {
+        Receiver { bit, byte: 0, place: 0, rest: 0 }
     }
 
     /// Whether no byte is under way.
@@ -83,15 +90,15 @@ impl Receiver {
         if self.place == 0 {
             if !level {
                 self.place = 1;
-                self.cycles = self.divisor + self.divisor / 2;
+                self.rest = self.bit + self.bit / 2 / PARTS * PARTS;
             }
             return None;
         }
-        self.cycles -= 1;
-        if self.cycles > 0 {
+        self.rest -= PARTS;
+        if self.rest > 0 {
             return None;
         }
-        self.cycles = self.divisor;
+        self.rest += self.bit;
         if self.place < FRAME_BITS - 1 {
             self.byte = self.byte >> 1 | u8::from(level) << 7;
             self.place += 1;
@@ -108,8 +115,8 @@ mod tests {
 
     #[test]
     fn bytes_come_as_they_were_sent() {
-        for divisor in [4, 5, 217] {
-            let (mut sender, mut receiver) = (Sender::new(divisor), Receiver::new(divisor));
+        for (divisor, skew) in [(4, 0.0), (5, 0.0), (217, 0.0), (16, 0.04), (16, -0.04), (217, 0.045)] {
+            let (mut sender, mut receiver) = (Sender::new(bit(divisor, skew)), Receiver::new(bit(divisor, 0.0)));
             let mut bytes = (0..=255u8).chain([0xff, 0x00]);
             let (mut sent, mut got) = (vec![], vec![]);
             loop {
@@ -120,7 +127,7 @@ mod tests {
                 }
                 got.extend(receiver.cycle(sender.cycle()));
             }
-            assert_eq!(sent, got, "{divisor} cycles a bit");
+            assert_eq!(sent, got, "{divisor} cycles a bit, skew {skew}");
             assert!(receiver.is_idle() && sender.is_empty());
         }
     }

@@ -8,17 +8,17 @@ mod noise;
 mod terminal;
 
 pub use noise::Disturbances;
+pub use terminal::Terminal;
 
 use crate::chip::{ChipError, ChipManifest};
 use crate::wrap::uart::{render, top_ports, UartOptions};
 use crate::wrap::WrapError;
-use line::{Receiver, Sender};
+use line::{bit, Receiver, Sender};
 use noise::Noise;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::time::Duration;
-use terminal::Terminal;
 use warpsmith_contract::{Manifest, Port};
 use warpsmith_cosim::{BuildOptions, CosimError, Design};
 use warpsmith_engine_verilator::{Module, Verilator};
@@ -72,6 +72,8 @@ pub enum BoardError {
 pub struct Faults {
     /// Share of the bytes, both ways, that are lost, get a wrong bit, or another byte in front.
     pub noise: f64,
+    /// The host's bits are longer than the board's by this share; shorter where it is negative.
+    pub skew: f64,
     /// Bytes from the host after which the board's reset is pressed, once.
     pub reset_after: Option<u64>,
     /// Seed of both, and of the power-on state.
@@ -121,6 +123,16 @@ impl Board {
     /// # Errors
     /// A folder that is no chip, options that cannot be, missing tools.
     pub fn build(folder: &Path, options: &UartOptions, divisor: u64) -> Result<Self, BoardError> {
+        Board::build_altered(folder, options, divisor, |module| module)
+    }
+
+    /// The same with the Verilog around the chip changed: a deliberate error in the board, for checks that it is found.
+    ///
+    /// # Errors
+    /// As [`Board::build`].
+    pub fn build_altered(
+        folder: &Path, options: &UartOptions, divisor: u64, alter: impl FnOnce(String) -> String,
+    ) -> Result<Self, BoardError> {
         if !(LEAST_DIVISOR..=65535).contains(&divisor) {
             return Err(BoardError::Divisor(divisor));
         }
@@ -130,7 +142,7 @@ impl Board {
         };
         let chip = ChipManifest::from_manifest(&read("manifest.json")?)?;
         let sources = [
-            ("warpsmith_uart.v".to_string(), render(&chip, options)?.into_bytes()),
+            ("warpsmith_uart.v".to_string(), alter(render(&chip, options)?).into_bytes()),
             ("warpsmith.v".to_string(), read("warpsmith.v")?.into_bytes()),
         ];
         let manifest = Manifest {
@@ -164,8 +176,8 @@ impl Board {
         let pins = Pins { reset: port("reset"), rx: port("rx"), tx: port("tx"), status: port("status") };
         let mut sim = self.design.simulate(faults.seed);
         let mut noise = Noise::new(faults.noise, faults.seed);
-        let mut sender = Sender::new(self.divisor);
-        let mut receiver = Receiver::new(self.divisor);
+        let bit = bit(self.divisor, faults.skew);
+        let (mut sender, mut receiver) = (Sender::new(bit), Receiver::new(bit));
         let mut traffic = Traffic::default();
         // Bytes from the host, and how many of them are done with; bytes to it.
         let mut input = [0; 4096];

@@ -5,7 +5,7 @@
 //! never runs ahead of the board: LiteX's simulated UART loses bytes when its 2,048 are full.
 
 use super::error::LinkError;
-use super::target::{identified, About, Link, Space};
+use super::target::{identified, About, Link, Space, Statistics};
 use crate::chip::ChipManifest;
 use serde::Deserialize;
 use std::io::{self, Read as _, Write as _};
@@ -96,6 +96,7 @@ pub struct Etherbone {
     at: String,
     soc: Soc,
     doing: &'static str,
+    requests: u64,
 }
 
 impl Etherbone {
@@ -122,11 +123,12 @@ impl Etherbone {
             Err(failed)
         };
         let stream = connect().map_err(|source| LinkError::Server { at: at.into(), doing, source })?;
-        Ok(Etherbone { stream, at: at.into(), soc, doing })
+        Ok(Etherbone { stream, at: at.into(), soc, doing, requests: 0 })
     }
 
     /// Writes words from an address on, then reads `count` from another one on.
     fn request(&mut self, (to, words): (u32, &[u32]), (from, count): (u32, usize)) -> Result<Vec<u32>, LinkError> {
+        self.requests += 1;
         let answer = self.stream.write_all(&packet((to, words), (from, count))).and_then(|()| match count {
             0 => Ok(vec![]),
             // Headers of packet and record, and an address that means nothing here.
@@ -248,6 +250,10 @@ impl Link for Etherbone {
 
     fn doing(&mut self) -> &mut &'static str {
         &mut self.doing
+    }
+
+    fn statistics(&self) -> Statistics {
+        Statistics { requests: self.requests, ..Statistics::default() }
     }
 }
 

@@ -52,29 +52,44 @@ pub struct Launched {
 /// What is going on, words moved and words to move.
 pub type Progress<'a> = &'a mut dyn FnMut(&'static str, u64, u64);
 
+impl About {
+    /// Refuses a launch that the chip or the board's memory cannot hold.
+    ///
+    /// # Errors
+    /// The limit, and what the launch needs.
+    pub fn fits(&self, launch: &Launch) -> Result<(), LinkError> {
+        place(self, launch).map(drop)
+    }
+}
+
 impl dyn Link + '_ {
     /// Runs a launch; when the board is reset meanwhile, does all of it anew.
     ///
     /// # Errors
     /// The launch does not fit, the line or the board fails. How the kernel ended is in the result.
     pub fn run(&mut self, launch: &Launch, options: &Options, progress: Progress<'_>) -> Result<Launched, LinkError> {
+        let (mut launched, resets) = self.anew(|link| link.once(launch, options, progress))?;
+        let anew = |doing| format!("the board was reset while {doing}; the launch was done anew");
+        launched.ran.notes.splice(0..0, resets.iter().map(anew));
+        launched.resets = resets;
+        Ok(launched)
+    }
+
+    /// Does something that begins with hello; when the board is reset meanwhile, does all of it anew. What it was doing
+    /// each time comes along.
+    pub(super) fn anew<T>(
+        &mut self, mut work: impl FnMut(&mut Self) -> Result<T, LinkError>,
+    ) -> Result<(T, Vec<&'static str>), LinkError> {
         let mut resets = vec![];
         loop {
-            match self.once(launch, options, progress) {
+            match work(self) {
                 Err(LinkError::Reset { doing }) => {
                     resets.push(doing);
                     if resets.len() as u32 == BEGINNINGS {
-                        let times = BEGINNINGS;
-                        return Err(LinkError::ResetAgain { times, doing });
+                        return Err(LinkError::ResetAgain { times: BEGINNINGS, doing });
                     }
                 }
-                Err(e) => return Err(e),
-                Ok(mut launched) => {
-                    let anew = |doing| format!("the board was reset while {doing}; the launch was done anew");
-                    launched.ran.notes.splice(0..0, resets.iter().map(anew));
-                    launched.resets = resets;
-                    return Ok(launched);
-                }
+                done => return Ok((done?, resets)),
             }
         }
     }
@@ -106,14 +121,14 @@ impl dyn Link + '_ {
         if !guarded {
             ran.notes.push(UNGUARDED.into());
         }
-        let retries = self.retries();
+        let retries = self.statistics().resent;
         if retries > 0 {
             ran.notes.push(format!("{retries} requests were sent again: the line is not clean"));
         }
         Ok(Launched { ran, retries, resets: vec![] })
     }
 
-    fn load(
+    pub(super) fn load(
         &mut self, launch: &Launch, placement: &Placement, need: u64, progress: Progress<'_>,
     ) -> Result<(), LinkError> {
         let mut image = GlobalMemory::new(launch.global_bytes.next_multiple_of(4));
@@ -219,7 +234,7 @@ impl dyn Link + '_ {
 }
 
 /// A counter among the words read from COUNTER on.
-fn sum(words: &[u32], counter: Counter) -> u64 {
+pub(super) fn sum(words: &[u32], counter: Counter) -> u64 {
     let n = counter.number();
     u64::from(words[2 * n + 1]) << 32 | u64::from(words[2 * n])
 }
@@ -232,7 +247,7 @@ fn words_of(offset: u64, bytes: usize) -> (u32, usize) {
 }
 
 /// Where the memories of a launch lie and how many bytes they take, if they fit.
-fn place(about: &About, launch: &Launch) -> Result<(Placement, u64), LinkError> {
+pub(super) fn place(about: &About, launch: &Launch) -> Result<(Placement, u64), LinkError> {
     let placement = Placement::new(&about.info, launch)?;
     let need = match placement.local_total {
         0 => launch.global_bytes,

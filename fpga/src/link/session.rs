@@ -8,7 +8,7 @@ use super::error::LinkError;
 use super::frame::{Answer, Decoder, Operation, Outcome, Request};
 use super::frame::{ANSWER_BYTES, MOST_WORDS, REQUEST_BYTES};
 use super::port::Transport;
-use super::target::{identified, About, Link, Space};
+use super::target::{identified, About, Link, Space, Statistics};
 use crate::wrap::uart::{ABOUT_KEYS, ABOUT_WORDS, PROTOCOL};
 use std::time::{Duration, Instant};
 use warpsmith_contract::registers as map;
@@ -65,8 +65,8 @@ pub struct Session<T> {
     about: Option<About>,
     /// What is going on, for errors.
     doing: &'static str,
-    /// Requests sent again.
-    pub retries: u64,
+    /// What the line did.
+    statistics: Statistics,
     /// Words of the launch moved both ways.
     pub words: u64,
 }
@@ -92,7 +92,7 @@ impl<T: Transport> Session<T> {
             sequence: 0,
             about: None,
             doing: "saying hello",
-            retries: 0,
+            statistics: Statistics::default(),
             words: 0,
         }
     }
@@ -102,18 +102,18 @@ impl<T: Transport> Session<T> {
     fn piece(
         &mut self, operation: Operation, count: usize, address: u32, words: &[u32],
     ) -> Result<Option<Answer>, LinkError> {
-        let before = self.retries;
+        let before = self.statistics.resent;
         let small = count <= FEWEST_WORDS;
         let tries = if small { TRIES } else { 1 };
         let answer = self.tried(operation, count as u8, address, words, tries);
         match answer {
             Err(LinkError::Silent { .. } | LinkError::Garbled { .. }) if !small => {
-                self.retries += 1;
+                self.statistics.resent += 1;
                 self.most = (count / 2).max(FEWEST_WORDS);
                 Ok(None)
             }
             Ok(answer) => {
-                if self.retries == before {
+                if self.statistics.resent == before {
                     self.most = (self.most * 9 / 8 + 1).min(MOST_WORDS);
                 }
                 Ok(Some(answer))
@@ -152,13 +152,19 @@ impl<T: Transport> Session<T> {
             let start = Instant::now();
             self.port.send(&frame).map_err(|e| self.broken(e))?;
             sent += 1;
+            self.statistics.requests += 1;
             let before = came;
             if let Some(answer) = self.answer(start + wait.min(LONGEST), &mut came)? {
-                self.retries += u64::from(sent - 1);
+                self.statistics.resent += u64::from(sent - 1);
                 if sent == 1 && operation != Operation::FillMemory {
                     self.paced(start.elapsed(), bytes + REQUEST_BYTES as u32);
                 }
+                self.statistics.resets += u64::from(answer.outcome() == Outcome::NoSession);
                 return self.accepted(answer, wanted);
+            }
+            match came == before {
+                true => self.statistics.silent += 1,
+                false => self.statistics.garbled += 1,
             }
             if operation == Operation::Hello && came == 0 && sent == HELLO_TRIES {
                 break;
@@ -168,7 +174,7 @@ impl<T: Transport> Session<T> {
                 wait = wait * 3 / 2;
             }
         }
-        self.retries += u64::from(sent - 1);
+        self.statistics.resent += u64::from(sent - 1);
         let tries = sent;
         let doing = self.doing;
         Err(match came {
@@ -291,8 +297,8 @@ impl<T: Transport> Link for Session<T> {
         &mut self.doing
     }
 
-    fn retries(&self) -> u64 {
-        self.retries
+    fn statistics(&self) -> Statistics {
+        self.statistics
     }
 }
 

@@ -13,6 +13,21 @@ pub struct About {
     pub info: ChipInfo,
 }
 
+/// What a line did since it was opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Requests sent, each as often as it was.
+    pub requests: u64,
+    /// Requests sent again.
+    pub resent: u64,
+    /// Requests after which no byte came in time.
+    pub silent: u64,
+    /// Requests after which bytes came, but no sound answer in time.
+    pub garbled: u64,
+    /// Resets of the board that an answer told of.
+    pub resets: u64,
+}
+
 /// What is at an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Space {
@@ -42,10 +57,8 @@ pub trait Link {
     }
     /// What is going on, for errors.
     fn doing(&mut self) -> &mut &'static str;
-    /// Requests sent again so far.
-    fn retries(&self) -> u64 {
-        0
-    }
+    /// What the line did so far.
+    fn statistics(&self) -> Statistics;
 }
 
 /// Whether a word is the ID of a chip of ours.

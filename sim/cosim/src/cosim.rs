@@ -121,11 +121,6 @@ pub struct RandomReport {
     pub failed: Option<(u64, PathBuf)>,
 }
 
-/// Warp instructions a program of this seed aims at.
-fn size_of(seed: u64) -> u32 {
-    300 + 100 * (ChaCha8Rng::seed_from_u64(!seed).gen_range(0..28u32))
-}
-
 /// Memory timing of this seed: ideal, slow, or slow with back-pressure.
 fn memory_of(seed: u64) -> MemoryOptions {
     let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0x6d65_6d6f);
@@ -166,7 +161,7 @@ pub fn cosim_random(
     while report.compared < options.count && !(options.stop)() {
         progress(report.compared);
         let seed = options.seed.wrapping_add(report.programs);
-        let launch = random::generate(seed, &limits, size_of(seed));
+        let launch = random::seeded(seed, &limits);
         let run = RunOptions {
             seed,
             memory: options.memory.unwrap_or_else(|| memory_of(seed)),

@@ -24,11 +24,17 @@ pub use data::empty_launch;
 pub use limits::Limits;
 pub use write::write_launch;
 
-use rand::SeedableRng;
+use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use skeleton::program;
 use warpsmith_isa::Isa;
 use warpsmith_model::Launch;
+
+/// The program of a seed, of a size that follows from the seed.
+pub fn seeded(seed: u64, limits: &Limits) -> Launch {
+    let size = 300 + 100 * (ChaCha8Rng::seed_from_u64(!seed).gen_range(0..28u32));
+    generate(seed, limits, size)
+}
 
 /// The program of a seed: about `size` warp instructions executed over all warps.
 pub fn generate(seed: u64, limits: &Limits, size: u32) -> Launch {

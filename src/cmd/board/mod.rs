@@ -1,10 +1,13 @@
-//! `warpsmith board`: the host link without hardware.
+//! `warpsmith board`: the host link without hardware; `test`: a board, simulated or real, put to the test.
 
-use super::chip::Chip;
-use super::outputs::{Files, Form};
-use super::rtl::{emitted, spinning};
-use super::AGREED;
-use crate::cli;
+mod report;
+mod test;
+
+use crate::cli::board::{Board as Args, BoardWhat, Simulated};
+use crate::cmd::chip::Chip;
+use crate::cmd::outputs::{Files, Form};
+use crate::cmd::rtl::{emitted, spinning};
+use crate::cmd::{interrupt, AGREED};
 use anyhow::{bail, Context, Result};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 use std::io::Write as _;
@@ -13,9 +16,19 @@ use std::sync::Arc;
 use warpsmith_fpga::board::{Board, Faults, Switches};
 use warpsmith_fpga::wrap::uart::UartOptions;
 
-pub fn run(args: &cli::Board) -> Result<u8> {
+pub fn run(args: &Args) -> Result<u8> {
+    match &args.what {
+        Some(BoardWhat::Test(args)) => test::run(args),
+        None => simulate(&args.simulated),
+    }
+}
+
+fn simulate(args: &Simulated) -> Result<u8> {
     if !(0.0..=0.5).contains(&args.noise) {
         bail!("--noise {}: a share of 0 to 0.5 is needed", args.noise);
+    }
+    if !(-10.0..=10.0).contains(&args.skew) {
+        bail!("--skew {}: -10 to 10 percent are needed", args.skew);
     }
     let mut files = Files::default();
     if let Some(dir) = &args.rtl {
@@ -44,9 +57,9 @@ pub fn run(args: &cli::Board) -> Result<u8> {
             std::fs::remove_file(link).with_context(|| link.display().to_string())?;
         }
     }
-    let faults = Faults { noise: args.noise, reset_after: args.reset_after, seed: args.seed };
+    let faults = Faults { noise: args.noise, skew: args.skew / 100.0, reset_after: args.reset_after, seed: args.seed };
     let switches = Switches::default();
-    super::interrupt::stepwise();
+    interrupt::stepwise();
     for signal in [SIGINT, SIGTERM, SIGHUP] {
         signal_hook::flag::register(signal, Arc::clone(&switches.off))?;
     }
