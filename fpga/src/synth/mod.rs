@@ -6,6 +6,7 @@
 
 pub mod area;
 pub mod board;
+mod copies;
 pub mod ecp5;
 pub mod flow;
 mod gates;

@@ -1,6 +1,7 @@
 //! Yosys, nextpnr and a packer: boards with ECP5 and Gowin, and the chip alone on an ECP5.
 
 use super::board::{Board, ULX3S};
+use super::copies::Expected;
 use super::ecp5::Part;
 use super::flow::{fits, Options, SynthError, Workshop};
 use super::harness;
@@ -120,6 +121,7 @@ fn ecp5_flow(
     );
     shop.write("synth.ys", script)?;
     shop.run("synthesis", &yosys, &["synth.ys"])?;
+    let copied_bits = Expected::of(shop)?.check(shop, "top")?;
     let cells = cells(shop)?;
     let count = |kind: &str| cells.get(kind).copied().unwrap_or(0);
     let mut report = Report {
@@ -129,6 +131,7 @@ fn ecp5_flow(
         ffs: count("TRELLIS_FF"),
         dsps: count("MULT18X18D"),
         brams: count("DP16KD") as f64,
+        copied_bits,
         clock_mhz: Some(pll.mhz),
         cells,
         ..Report::default()
@@ -184,6 +187,7 @@ fn gowin_flow(
     );
     shop.write("synth.ys", script)?;
     shop.run("synthesis", &yosys, &["synth.ys"])?;
+    let copied_bits = Expected::of(shop)?.check(shop, "top")?;
     let cells = cells(shop)?;
     let some = |begins: &str| -> u64 {
         let of = cells.iter().filter(|(k, _)| k.starts_with(begins));
@@ -198,6 +202,7 @@ fn gowin_flow(
         ffs: some("DFF"),
         dsps: some("MULT"),
         brams: (some("SP") + some("DP") + some("SDP") + some("pROM")) as f64,
+        copied_bits,
         clock_mhz: Some(pll.mhz),
         cells: cells.clone(),
         remark: Some(PLACES.into()),
