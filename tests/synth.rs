@@ -71,7 +71,8 @@ fn copied_queue(target: Target, kept: bool) -> Result<Report, SynthError> {
     let out = tempfile::tempdir().expect("a folder");
     let rtl = out.path().join("rtl");
     std::fs::create_dir(&rtl).expect("a folder");
-    std::fs::copy(support::root().join("rtl-out/default/manifest.json"), rtl.join("manifest.json")).expect("a manifest");
+    std::fs::copy(support::root().join("rtl-out/default/manifest.json"), rtl.join("manifest.json"))
+        .expect("a manifest");
     std::fs::write(rtl.join("warpsmith.v"), verilog).expect("room");
     let sites = serde_json::to_string(&print::sites::sites(&design)).expect("JSON");
     std::fs::write(rtl.join("sites.json"), sites).expect("room");

@@ -113,7 +113,9 @@ by_name!(level_by_name: Level, "there is no level");
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum ConfigError {
     /// No configuration has this name.
-    #[error("no configuration named `{0}`; there are tiny, default, wide, quad, compute and hardened, or give a TOML file")]
+    #[error(
+        "no configuration named `{0}`; there are tiny, default, wide, quad, compute and hardened, or give a TOML file"
+    )]
     Unknown(String),
     /// The value of a key cannot be built.
     #[error("configuration: {key} = {value} is impossible: {why}")]

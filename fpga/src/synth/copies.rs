@@ -31,11 +31,10 @@ impl Expected {
     /// # Errors
     /// `rtl/sites.json` is missing or no list of sites.
     pub fn of(shop: &Workshop) -> Result<Self, SynthError> {
-        let sites: Vec<Site> =
-            serde_json::from_str(&shop.read("rtl/sites.json")?).map_err(|e| SynthError::Output {
-                path: shop.out.join("rtl/sites.json"),
-                what: format!("the list of sites that `warpsmith emit` writes was expected ({e})"),
-            })?;
+        let sites: Vec<Site> = serde_json::from_str(&shop.read("rtl/sites.json")?).map_err(|e| SynthError::Output {
+            path: shop.out.join("rtl/sites.json"),
+            what: format!("the list of sites that `warpsmith emit` writes was expected ({e})"),
+        })?;
         Ok(Self::among(&sites))
     }
 
@@ -71,10 +70,8 @@ impl Expected {
             path: path.clone(),
             what: format!("a netlist as Yosys' write_json writes it was expected ({e})"),
         })?;
-        let found = Found::of(&netlist, top).ok_or_else(|| SynthError::Output {
-            path: path.clone(),
-            what: format!("a module `{top}` was expected"),
-        })?;
+        let found = Found::of(&netlist, top)
+            .ok_or_else(|| SynthError::Output { path: path.clone(), what: format!("a module `{top}` was expected") })?;
         let mut names = vec![];
         let mut unprotected = 0;
         for (name, register) in &self.0 {

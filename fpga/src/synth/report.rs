@@ -457,8 +457,13 @@ mod tests {
         assert_eq!(report.meets_clock(), Some(false));
         let page = report.page();
         for text in [
-            "| LUT | 136 of 24288 (1 %) |", "| copies of registers | 0 unprotected bits of 33 |", "| clock reached | 119.56 MHz |", "| synthesis | 12.3 s |",
-            "\nOf a cold day.\n", "From `u_sm_0.a` to `", "| `u_sm_0.u_lane_0` |",
+            "| LUT | 136 of 24288 (1 %) |",
+            "| copies of registers | 0 unprotected bits of 33 |",
+            "| clock reached | 119.56 MHz |",
+            "| synthesis | 12.3 s |",
+            "\nOf a cold day.\n",
+            "From `u_sm_0.a` to `",
+            "| `u_sm_0.u_lane_0` |",
         ] {
             assert!(page.contains(text), "{text}: {page}");
         }

@@ -89,7 +89,10 @@ impl Protections {
         let first = chips.first().ok_or_else(|| FaultError::Ask("no chip to compare".into()))?;
         let expected = kernels(first);
         if expected.is_empty() {
-            return Err(FaultError::Ask(format!("{}: a campaign with results was expected; plan and run one", first.name)));
+            return Err(FaultError::Ask(format!(
+                "{}: a campaign with results was expected; plan and run one",
+                first.name
+            )));
         }
         let confidence = first.reports[0].confidence;
         let mut lines = vec![];
@@ -154,8 +157,7 @@ impl Protections {
     /// # Errors
     /// [`FaultError::Ask`]: no chip was synthesized, or the plot cannot be drawn, a bug.
     pub fn svg(&self) -> Result<String, FaultError> {
-        let points: Vec<(f64, &Line)> =
-            self.chips.iter().filter_map(|l| Some((self.times(l.size?)?, l))).collect();
+        let points: Vec<(f64, &Line)> = self.chips.iter().filter_map(|l| Some((self.times(l.size?)?, l))).collect();
         if points.is_empty() {
             return Err(FaultError::Ask("a plot needs the first chip's report.json of `warpsmith synth`".into()));
         }
@@ -184,7 +186,7 @@ fn line_of(chip: Chip, z: f64) -> Line {
         size: chip.size,
         bits: reports[0].kinds.iter().filter_map(|g| g.bits).sum(),
         done: reports.iter().map(|r| r.rows.done).sum(),
-        outcomes: Shares(FaultOutcome::ALL.map(class).to_vec()),
+        outcomes: Shares(FaultOutcome::ALL.iter().map(|o| class(*o)).collect()),
         harm: over(&harm),
         left: 0.0,
         front: false,
