@@ -18,7 +18,7 @@ export WARPSMITH_CACHE := $(or $(WARPSMITH_CACHE),$(shell \
   else mktemp -d "$$d.XXXXXX"; fi))
 PYTHON := $(WARPSMITH_CACHE)/python
 
-.PHONY: help demo check test bench soak study book fmt lint tools simulator debian python valgrind aarch64
+.PHONY: help demo check test bench soak study hardening book fmt lint tools simulator debian python valgrind aarch64
 .DEFAULT_GOAL := help
 
 help:            ## this list
@@ -67,6 +67,9 @@ soak: tools valgrind aarch64 ## the long tests: a million random instructions, e
 
 study: tools     ## faults in all registers under six kernels, tables of docs/studies/registers.md into target/study (RENEW=--renew: into the page)
 	CARGO=$(CARGO) docs/studies/run.sh $(RENEW)
+
+hardening: tools ## upsets in the plain chip and five protected ones, their sizes, tables of docs/studies/hardening.md into target/hardening (RENEW as above)
+	CARGO=$(CARGO) docs/studies/hardening.sh $(RENEW)
 
 book:            ## docs/ as a book with search, into target/book; installs mdBook when it is missing
 	@PATH="$(WARPSMITH_CACHE)/mdbook/bin:$$PATH"; export PATH; \

@@ -48,7 +48,7 @@ pub const COMPUTE: &str = "compute";
 /// The chip: the same options in every command that takes one.
 #[derive(Args, Clone)]
 pub struct ChipArgs {
-    /// Chip: tiny, default (if none is named; cc: compute), wide, quad, or a TOML file
+    /// Chip: tiny, default (if none is named; cc: compute), wide, quad, hardened, or a TOML file
     #[arg(long, value_name = "NAME|FILE")]
     pub config: Option<String>,
     /// Change one parameter of the chip; may be repeated

@@ -1,11 +1,17 @@
 //! `warpsmith synth`: mistakes, projects, and in `make soak` bitstreams and areas.
 
 use crate::support;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use support::{outcome, warpsmith, warpsmith_with};
 use warpsmith_fpga::synth::area::{Area, Baseline};
 use warpsmith_fpga::synth::pins::tcl_files;
-use warpsmith_fpga::synth::{self, Report};
+use warpsmith_fpga::synth::tools::Tool;
+use warpsmith_fpga::synth::{self, Options, Report, SynthError, Target};
+use warpsmith_hdl::emit::tree;
+use warpsmith_hdl::sm::mem::fifo::Fifo;
+use warpsmith_netlist::pass::harden::{harden, Plan, Sinks};
+use warpsmith_netlist::{print, Design};
 
 fn text(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
@@ -47,6 +53,75 @@ fn a_missing_tool_ends_with_two_and_the_command_that_installs_it() {
         assert_eq!(code, 2, "{target}: {err}");
         assert!(err.contains("yosys is missing") && err.contains("make tools"), "{target}: {err}");
     }
+}
+
+/// A queue with its registers in three copies in the place of a chip, synthesized; without `kept` its copies lack the
+/// attribute that keeps them apart.
+fn copied_queue(target: Target, kept: bool) -> Result<Report, SynthError> {
+    let plan = Plan::from([("warpsmith".to_string(), "tmr".parse().expect("a scheme"))]);
+    let nowhere = Sinks { corrected: "-", detected: "-" };
+    let queue = harden(tree("warpsmith", &Fifo::new(4, 12)), &plan, &nowhere).expect("registers");
+    let design = Design::new(queue);
+    let mut verilog = print::verilog::file(&design, "A queue.");
+    let attribute = "(* keep_hierarchy = \"yes\" *)";
+    assert!(verilog.contains(attribute));
+    if !kept {
+        verilog = verilog.replace(attribute, "");
+    }
+    let out = tempfile::tempdir().expect("a folder");
+    let rtl = out.path().join("rtl");
+    std::fs::create_dir(&rtl).expect("a folder");
+    std::fs::copy(support::root().join("rtl-out/default/manifest.json"), rtl.join("manifest.json"))
+        .expect("a manifest");
+    std::fs::write(rtl.join("warpsmith.v"), verilog).expect("room");
+    let sites = serde_json::to_string(&print::sites::sites(&design)).expect("JSON");
+    std::fs::write(rtl.join("sites.json"), sites).expect("room");
+    let options = Options { clock_mhz: None, part: None, seed: 1, seeds: 1, route: false };
+    synth::synth(target, &options, out.path(), &mut |_| ())
+}
+
+/// Synthesis keeps the copies apart because of their attribute, and joins them without it, which is told.
+#[test]
+fn copies_that_synthesis_joins_are_told() {
+    if support::found(Tool::Yosys.find()).is_none() {
+        return;
+    }
+    for target in [Target::Xilinx, Target::Gates] {
+        let report = copied_queue(target, true).unwrap_or_else(|e| panic!("{}: {e}", target.name()));
+        let bits = report.copied_bits.expect("copies");
+        assert!(bits > 5 && report.ffs >= 3 * bits, "{}", report.page());
+        assert!(report.page().contains("0 unprotected bits of "), "{}", report.page());
+        let error = copied_queue(target, false).expect_err("copies are joined");
+        assert!(matches!(&error, SynthError::Unprotected { unprotected, all, .. } if unprotected == all), "{error}");
+    }
+}
+
+/// A synthesis that loses copies ends with 1 and their names: here a Yosys that loses everything.
+#[test]
+fn lost_copies_end_with_one() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let yosys = dir.path().join("yosys");
+    let script = "#!/bin/sh
+if [ \"$1\" = -V ]; then echo 'Yosys 0.0'; exit; fi
+echo '{\"design\": {\"num_cells_by_type\": {}}}' > stat.json
+echo '{\"modules\": {\"warpsmith\": {}}}' > netlist.json
+";
+    std::fs::write(&yosys, script).expect("room");
+    std::fs::set_permissions(&yosys, std::fs::Permissions::from_mode(0o755)).expect("a program");
+    let out = dir.path().join("out");
+    let run = |set: &str| {
+        let args = ["synth", "--target", "xilinx", "--config", "tiny", "--set", set, "--out", text(&out)];
+        outcome(&warpsmith_with(&args, |c| {
+            c.env("PATH", dir.path()).env("WARPSMITH_CACHE", dir.path()).env("WARPSMITH_PYTHON", "/nonexistent")
+        }))
+    };
+    let (code, stdout, err) = run("harden.scoreboard=tmr");
+    assert_eq!((code, stdout.as_str()), (1, ""), "{err}");
+    for told in ["netlist.json: ", " unprotected bits of ", "u_sm_0.u_scoreboard.", " more; ", "keep_hierarchy"] {
+        assert!(err.contains(told), "{told}: {err}");
+    }
+    // A chip without copies has none to lose.
+    assert_eq!(run("harden.file=parity").0, 0);
 }
 
 /// Both projects: every file the Tcl takes is there, the names in it are those of the sources.

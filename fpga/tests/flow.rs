@@ -61,6 +61,7 @@ module warpsmith (\n    {}\n);
     std::fs::create_dir_all(&rtl).expect("a folder");
     std::fs::write(rtl.join("warpsmith.v"), verilog).expect("room");
     std::fs::write(rtl.join("manifest.json"), manifest.to_string()).expect("room");
+    std::fs::write(rtl.join("sites.json"), "[]").expect("room");
 }
 
 /// What the flow makes of the stand-in; `None`, with a line, when a tool is missing.

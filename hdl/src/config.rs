@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use toml::{Spanned, Table, Value};
 use warpsmith_isa::message::nearest;
 use warpsmith_isa::{ChipInfo, Options, Tier};
-use warpsmith_netlist::pass::harden::{Plan, Scheme};
+use warpsmith_netlist::pass::harden::{Checks, Plan, Scheme};
 
 pub use warpsmith_contract::trace::WARP;
 pub use warpsmith_isa::{Isa, Level, Semantics};
@@ -113,7 +113,9 @@ by_name!(level_by_name: Level, "there is no level");
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum ConfigError {
     /// No configuration has this name.
-    #[error("no configuration named `{0}`; there are tiny, default, wide, quad and compute, or give a TOML file")]
+    #[error(
+        "no configuration named `{0}`; there are tiny, default, wide, quad, compute and hardened, or give a TOML file"
+    )]
     Unknown(String),
     /// The value of a key cannot be built.
     #[error("configuration: {key} = {value} is impossible: {why}")]
@@ -237,7 +239,7 @@ impl Floats {
 }
 
 /// Names of the built-in configurations.
-pub const NAMES: [&str; 5] = ["tiny", "default", "wide", "quad", "compute"];
+pub const NAMES: [&str; 6] = ["tiny", "default", "wide", "quad", "compute", "hardened"];
 
 impl Default for GpuConfig {
     /// The configuration `default`.
@@ -336,6 +338,12 @@ impl GpuConfig {
                 program_bytes: 65536,
                 ..Self::default()
             },
+            "hardened" => {
+                let of = |memories| Scheme { memories: Some(memories), ..Scheme::default() };
+                let plan = [("file", Checks::Secded), ("warpsmith", Checks::Parity)];
+                let plan = plan.map(|(block, memories)| (block.to_string(), of(memories)));
+                GpuConfig { harden: plan.into(), ..Self::default() }
+            }
             _ => return Err(ConfigError::Unknown(name.into())),
         })
     }

@@ -361,6 +361,19 @@ fn a_scheme_of_the_top_covers_every_bit() {
     }
 }
 
+/// `hardened` is `default` with check bits in every memory that is written; those of the register file correct.
+#[test]
+fn the_named_chip_has_check_bits_in_every_memory() {
+    let cfg = GpuConfig::named("hardened").expect("a built-in configuration");
+    hardening::check(&cfg).expect("it can be built");
+    assert_eq!(GpuConfig { harden: Plan::new(), ..cfg.clone() }, GpuConfig::default());
+    let emitted = chip(&GpuConfig { trace: false, ..cfg }, "hardened");
+    let memories = emitted.sites.iter().filter(|s| s.kind == SiteKind::Ram);
+    assert!(memories.clone().count() > 30 && memories.clone().all(|s| s.zeroed));
+    let file: Vec<u32> = memories.filter(|s| s.path.contains(".u_file.")).map(|s| s.width).collect();
+    assert_eq!(file, [44; 8], "two halves of 16 bits with 6 check bits each, of every lane");
+}
+
 /// A block below one with a scheme has its own where it is named; others are as they were.
 #[test]
 fn schemes_go_to_the_blocks_they_name() {

@@ -28,6 +28,7 @@ pub enum FaultWhat {
     Run(Run),
     Report(Report),
     Compare(Compare),
+    Protections(Protections),
     Replay(Replay),
     Coverage(Coverage),
 }
@@ -248,6 +249,8 @@ pub enum CompareBy {
     Stage,
     /// Block types, by contribution
     Block,
+    /// Keys of [harden], by contribution
+    Key,
     /// Classes, ways of masking, trap causes, patterns
     Class,
 }
@@ -273,6 +276,24 @@ pub struct Compare {
     /// Write a page
     #[arg(long, value_name = "OUT.html")]
     pub html: Option<PathBuf>,
+    /// Confidence of the intervals
+    #[arg(long, value_name = "P", default_value_t = 0.95)]
+    pub confidence: f64,
+}
+
+/// Compare chips with other protection: how their upsets end, and what they cost
+#[derive(Args)]
+pub struct Protections {
+    /// Folders, a chip each, the unprotected one first: campaigns with their results (NAME.csv, NAME.db) and, of
+    /// `warpsmith synth --out`, report.json
+    #[arg(value_name = "FOLDER", required = true)]
+    pub folders: Vec<PathBuf>,
+    /// Write a plot: LUT and what is left of the harm
+    #[arg(long, value_name = "OUT.svg")]
+    pub svg: Option<PathBuf>,
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    pub json: bool,
     /// Confidence of the intervals
     #[arg(long, value_name = "P", default_value_t = 0.95)]
     pub confidence: f64,

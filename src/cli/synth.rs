@@ -33,11 +33,11 @@ With the tools of `make tools`, in minutes to an hour:
 
 The trace port is left out unless --set trace=true; gates have it, for lockstep.
 
-Exit codes: 0 made   1 it does not fit, or misses its clock (the bitstream is written in that case too)   2 could not run   130 stopped";
+Exit codes: 0 made   1 it does not fit, lost copies of registers, or misses its clock (the bitstream is written in that case too)   2 could not run   130 stopped";
 
 /// Synthesize a chip: a bitstream for a board, a Vivado project, a netlist, or area and clock alone
 #[derive(Args)]
-#[command(after_help = "Exit codes: 0 made   1 does not fit, or misses its clock   2 could not run", after_long_help = EXAMPLES)]
+#[command(after_help = "Exit codes: 0 made   1 does not fit, lost copies, or misses its clock   2 could not run", after_long_help = EXAMPLES)]
 pub struct Synth {
     /// Board, device or netlist
     #[arg(long, value_enum)]

@@ -58,7 +58,7 @@ pub fn run(args: &Synth) -> Result<u8> {
             );
             return Ok(interrupt::INTERRUPTED);
         }
-        Err(e @ SynthError::DoesNotFit { .. }) => {
+        Err(e @ (SynthError::DoesNotFit { .. } | SynthError::Unprotected { .. })) => {
             eprintln!("warpsmith: {e}");
             return Ok(DIFFERED);
         }

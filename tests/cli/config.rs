@@ -85,7 +85,7 @@ fn impossible_configurations_are_refused_with_the_reason() {
     }
     assert!(emit("color=red").contains("there is no key color (keys: "));
     assert!(emit("lanes").contains("KEY=VALUE"));
-    refuses(&["emit", "--config", "huge"], &["huge", "tiny, default, wide, quad and compute"]);
+    refuses(&["emit", "--config", "huge"], &["huge", "tiny, default, wide, quad, compute and hardened"]);
     let (_dir, path) = folder(&[("c.toml", b"base = \"tiny\"\nlanes = 16\nport_words = 8\n")]);
     refuses(&args!["emit", "--config", &path], &["port_words"]);
     let (_dir, path) = folder(&[("c.toml", b"base = \"tiny\"\nlane = 16\n")]);

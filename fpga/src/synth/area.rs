@@ -1,6 +1,7 @@
 //! Area of a chip alone in `synth_xilinx`, and its baseline: lookup tables, flip-flops, DSPs and block
 //! RAMs of the named configurations, `fpga/area.toml`.
 
+use super::copies::Expected;
 use super::flow::{SynthError, Workshop};
 use super::place::cells;
 use super::report::Report;
@@ -74,8 +75,11 @@ pub(super) fn xilinx(shop: &mut Workshop, chip: &ChipManifest) -> Result<Report,
         true => "-flatten",
         false => "",
     };
-    shop.write("synth.ys", SCRIPT.replace("FLATTEN", flatten))?;
+    let copies = Expected::of(shop)?;
+    let output = if copies.is_empty() { "" } else { "write_json netlist.json\n" };
+    shop.write("synth.ys", SCRIPT.replace("FLATTEN", flatten) + output)?;
     shop.run("synthesis", &yosys, &["synth.ys"])?;
+    let copied_bits = copies.check(shop, "warpsmith")?;
     let cells = cells(shop)?;
     let count = |kind: &str| cells.get(kind).copied().unwrap_or(0);
     Ok(Report {
@@ -84,6 +88,7 @@ pub(super) fn xilinx(shop: &mut Workshop, chip: &ChipManifest) -> Result<Report,
         ffs: ["FDRE", "FDSE", "FDCE", "FDPE"].map(count).iter().sum(),
         dsps: count("DSP48E1"),
         brams: count("RAMB36E1") as f64 + 0.5 * count("RAMB18E1") as f64,
+        copied_bits,
         cells: cells.clone(),
         ..Report::default()
     })

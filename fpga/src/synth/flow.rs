@@ -59,6 +59,21 @@ pub enum SynthError {
         /// File with its output.
         log: PathBuf,
     },
+    /// Copies of protected registers are not all in the netlist.
+    #[error(
+        "{path}: {unprotected} unprotected bits of {all}: {names}; each copy of a protected register was expected as a \
+         flip-flop of its own that something reads; keep the attribute keep_hierarchy of the modules copy_N"
+    )]
+    Unprotected {
+        /// The netlist.
+        path: PathBuf,
+        /// Bits that lack a copy.
+        unprotected: u64,
+        /// Bits of all registers in copies.
+        all: u64,
+        /// Their registers, the first of them.
+        names: String,
+    },
     /// The link cannot keep its rate.
     #[error("--clock: no whole number of cycles of {mhz} MHz makes a bit of {baud} baud within 2 %; choose a whole number of MHz, 4 or more")]
     Baud {

@@ -3,6 +3,7 @@
 //! The folder is an emitted one, with the chip's ports: `warpsmith cosim --rtl` runs it. Memories stay
 //! arrays, or the registers of a chip would be half a million flip-flops.
 
+use super::copies::Expected;
 use super::flow::{SynthError, Workshop};
 use super::place::cells;
 use super::report::Report;
@@ -35,6 +36,7 @@ pub(super) fn make(shop: &mut Workshop, chip: &ChipManifest) -> Result<Report, S
     let script = format!("read_verilog rtl/warpsmith.v\n{GATES}{OUTPUT}");
     shop.write("synth.ys", script)?;
     shop.run("synthesis", &yosys, &["synth.ys"])?;
+    let copied_bits = Expected::of(shop)?.check(shop, &chip.top)?;
     let text = shop.read("warpsmith.v.part")?;
     let verilog = format!(
         "// Warpsmith chip, configuration `{}`, as gates. Written by `warpsmith synth --target gates`.\n{text}",
@@ -63,6 +65,7 @@ pub(super) fn make(shop: &mut Workshop, chip: &ChipManifest) -> Result<Report, S
         luts: some(|k| k.starts_with("$_") && !k.contains("DFF")),
         ffs: some(ff),
         brams: some(memory) as f64,
+        copied_bits,
         cells: cells.clone(),
         outputs: ["warpsmith.v", "netlist.json", "manifest.json", "files.f"].map(String::from).into(),
         ..Report::default()

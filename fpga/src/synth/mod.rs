@@ -6,6 +6,7 @@
 
 pub mod area;
 pub mod board;
+mod copies;
 pub mod ecp5;
 pub mod flow;
 mod gates;
@@ -17,6 +18,7 @@ pub mod report;
 pub mod tools;
 pub mod vivado;
 
+pub(crate) use copies::Expected;
 pub use flow::{Options, Step, SynthError};
 pub use gates::GATES;
 pub(crate) use place::ecp5_flow;

@@ -1,6 +1,7 @@
 //! Yosys, nextpnr and a packer: boards with ECP5 and Gowin, and the chip alone on an ECP5.
 
 use super::board::{Board, ULX3S};
+use super::copies::Expected;
 use super::ecp5::Part;
 use super::flow::{fits, Options, SynthError, Workshop};
 use super::harness;
@@ -29,7 +30,7 @@ pub(super) fn board(
     let report = match board.family {
         Family::Ecp5 => {
             let pins = ["--lpf", constraints];
-            ecp5_flow(shop, &script, &pins, pll.mhz, &part(board, options), options)?
+            ecp5_flow(shop, &script, &Expected::of(shop)?, &pins, pll.mhz, &part(board, options), options)?
         }
         _ => gowin_flow(shop, &script, board, &pll, options)?,
     };
@@ -68,7 +69,7 @@ pub(super) fn ecp5(shop: &mut Workshop, chip: &ChipManifest, options: &Options) 
     shop.write("top.v", harness::shift(chip))?;
     let script = "read_verilog rtl/warpsmith.v\nread_verilog top.v\n";
     let mhz = options.clock_mhz.unwrap_or(50.0);
-    ecp5_flow(shop, script, &["--lpf-allow-unconstrained"], mhz, &part(&ULX3S, options), options)
+    ecp5_flow(shop, script, &Expected::of(shop)?, &["--lpf-allow-unconstrained"], mhz, &part(&ULX3S, options), options)
 }
 
 /// The ECP5 of the options, or that of a board.
@@ -103,10 +104,10 @@ fn has_room(shop: &Workshop, device: &str, capacity: &Capacity, report: &Report)
     })
 }
 
-/// Synthesizes, places and routes for an ECP5, asked for a clock of `mhz`. `script` reads the sources of the module `top`; `pins`:
-/// nextpnr's options about them, without a file of constraints for the chip alone, which gets no bitstream.
+/// Synthesizes, places and routes for an ECP5, asked for a clock of `mhz`. `script` reads the sources of the module `top`, in which
+/// `copies` are looked for; `pins`: nextpnr's options about them, without a file of constraints for the chip alone, which gets no bitstream.
 pub(crate) fn ecp5_flow(
-    shop: &mut Workshop, script: &str, pins: &[&str], mhz: f64, part: &Part, options: &Options,
+    shop: &mut Workshop, script: &str, copies: &Expected, pins: &[&str], mhz: f64, part: &Part, options: &Options,
 ) -> Result<Report, SynthError> {
     let yosys = shop.tool(Tool::Yosys)?;
     // Before an hour of work, not after.
@@ -120,6 +121,7 @@ pub(crate) fn ecp5_flow(
     );
     shop.write("synth.ys", script)?;
     shop.run("synthesis", &yosys, &["synth.ys"])?;
+    let copied_bits = copies.check(shop, "top")?;
     let cells = cells(shop)?;
     let count = |kind: &str| cells.get(kind).copied().unwrap_or(0);
     let mut report = Report {
@@ -129,6 +131,7 @@ pub(crate) fn ecp5_flow(
         ffs: count("TRELLIS_FF"),
         dsps: count("MULT18X18D"),
         brams: count("DP16KD") as f64,
+        copied_bits,
         clock_mhz: Some(mhz),
         cells,
         ..Report::default()
@@ -184,6 +187,7 @@ fn gowin_flow(
     );
     shop.write("synth.ys", script)?;
     shop.run("synthesis", &yosys, &["synth.ys"])?;
+    let copied_bits = Expected::of(shop)?.check(shop, "top")?;
     let cells = cells(shop)?;
     let some = |begins: &str| -> u64 {
         let of = cells.iter().filter(|(k, _)| k.starts_with(begins));
@@ -198,6 +202,7 @@ fn gowin_flow(
         ffs: some("DFF"),
         dsps: some("MULT"),
         brams: (some("SP") + some("DP") + some("SDP") + some("pROM")) as f64,
+        copied_bits,
         clock_mhz: Some(pll.mhz),
         cells: cells.clone(),
         remark: Some(PLACES.into()),

@@ -37,6 +37,7 @@ fn execute(args: &Options) -> Result<u8> {
     let by = match args.by {
         CompareBy::Stage => By::Stage,
         CompareBy::Block => By::Block,
+        CompareBy::Key => By::Key,
         CompareBy::Class => By::Class,
     };
     let compare = Compare::new(&reports, by, &args.of)?;

@@ -5,6 +5,7 @@ mod compare;
 mod coverage;
 mod loaded;
 mod plan;
+mod protections;
 mod replay;
 mod replay_all;
 mod report;
@@ -23,6 +24,7 @@ pub fn run(args: &Fault) -> Result<u8> {
         FaultWhat::Run(a) => run::run(a),
         FaultWhat::Report(a) => report::run(a),
         FaultWhat::Compare(a) => compare::run(a),
+        FaultWhat::Protections(a) => protections::run(a),
         FaultWhat::Replay(a) => replay::run(a),
         FaultWhat::Coverage(a) => coverage::run(a),
     };

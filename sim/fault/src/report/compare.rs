@@ -19,8 +19,17 @@ pub enum By {
     Stage,
     /// Block types, those that add most first.
     Block,
+    /// What a key of `[harden]` protects, registers and memories apart, those that add most first.
+    Key,
     /// Classes, ways of masking, trap causes, patterns.
     Class,
+}
+
+impl By {
+    /// Whether the lines that add most come first, with a running sum.
+    pub(super) fn is_ranked(self) -> bool {
+        matches!(self, By::Block | By::Key)
+    }
 }
 
 /// A campaign.
@@ -139,7 +148,7 @@ fn pick(outcomes: &Shares, avf: Share, of: &str) -> Share {
 }
 
 /// Mean of independent shares with their weights.
-fn mean(shares: &[(Share, f64)]) -> Share {
+pub(super) fn mean(shares: &[(Share, f64)]) -> Share {
     let all: f64 = shares.iter().map(|s| s.1).sum();
     let sum = |of: &dyn Fn(&Share) -> f64| shares.iter().map(|(s, w)| w / all * of(s)).sum::<f64>();
     let root = |of: &dyn Fn(&Share) -> f64| {
@@ -174,7 +183,7 @@ fn mean_cell(cells: &[Option<Cell>]) -> Option<Cell> {
 }
 
 /// Kernel of a campaign: the launch file, or its folder when it is called `launch.toml`.
-fn kernel(launch: &str) -> String {
+pub(super) fn kernel(launch: &str) -> String {
     let path = launch.strip_suffix("/launch.toml").unwrap_or(launch);
     let last = path.rsplit('/').next().unwrap_or(path);
     last.strip_suffix(".toml").unwrap_or(last).to_string()
@@ -323,6 +332,7 @@ impl Compare {
         let mut rows = match by {
             By::Stage => grouped(reports, |r| &r.stages, of, z),
             By::Block => grouped(reports, |r| &r.blocks, of, z),
+            By::Key => grouped(reports, |r| &r.keys, of, z),
             By::Class => classes(reports, z),
         };
         let add = |l: &Line| Some(l.mean.as_ref()?.share.rate * l.bits? as f64);
@@ -330,7 +340,7 @@ impl Compare {
             By::Stage => {
                 rows.sort_by_key(|l| Stage::ALL.iter().position(|s| s.name() == l.name));
             }
-            By::Block => {
+            By::Block | By::Key => {
                 let key = |l: &Line| add(l).unwrap_or(0.0);
                 rows.sort_by(|a, b| key(b).total_cmp(&key(a)).then(b.bits.cmp(&a.bits)));
             }

@@ -2,7 +2,7 @@
 
 use super::classes::{Counts, Done};
 use super::figures::{Origin, Point, Report, Rows, Sdc, Shares, Slice, BINS};
-use super::groups::{blocks, Groups};
+use super::groups::{blocks, keys, Groups};
 use super::stats::{decades, powers, quantile, Spread, Tally};
 use crate::campaign::Campaign;
 use crate::error::FaultError;
@@ -123,6 +123,7 @@ pub fn report(
         }),
         causes: causes(&done, z),
         blocks: blocks(&groups),
+        keys: keys(&groups),
         stages: groups.table(&Stage::ALL.map(Stage::name), |site, _| stage::of(site).name(), true),
         models: groups.table(&FaultKind::ALL.map(FaultKind::name), |_, row| row.fault.kind.name(), false),
         kinds: groups.table(&SiteKind::ALL.map(SiteKind::name), |site, _| site.kind.name(), true),

@@ -176,6 +176,8 @@ pub struct Report {
     pub causes: Shares,
     /// By block type, greatest contribution first.
     pub blocks: Vec<Group>,
+    /// By what a key of `[harden]` protects, registers and memories apart, greatest contribution first.
+    pub keys: Vec<Group>,
     /// By part of the chip.
     pub stages: Vec<Group>,
     /// By fault model.

@@ -33,7 +33,7 @@ impl Entry {
     }
 }
 
-fn with_interval(s: &Share) -> String {
+pub(super) fn with_interval(s: &Share) -> String {
     format!("{} ({})", percent(s.rate), interval(s))
 }
 
@@ -95,7 +95,7 @@ impl Compare {
         };
         if mean && self.by != By::Class {
             s += "; part: bits × mean, % of the sum";
-            if self.by == By::Block {
+            if self.by.is_ranked() {
                 s += "; so far: of the lines down to this one";
             }
         }
@@ -143,6 +143,7 @@ impl Compare {
         let what = match self.by {
             By::Stage => "stage",
             By::Block => "block",
+            By::Key => "key",
             By::Class => "class",
         };
         let mut head = vec![one(what)];
@@ -151,7 +152,7 @@ impl Compare {
         }
         if bits && mean {
             head.push(one("part"));
-            if self.by == By::Block {
+            if self.by.is_ranked() {
                 head.push(one("so far"));
             }
         }
@@ -171,7 +172,7 @@ impl Compare {
             if bits && mean {
                 sum += l.part.unwrap_or(0.0);
                 row.push(Entry::new(l.part.map(percent)));
-                if self.by == By::Block {
+                if self.by.is_ranked() {
                     row.push(Entry::new([percent(sum)]));
                 }
             }
@@ -292,6 +293,7 @@ impl Compare {
         if !means.is_empty() {
             let (title, names) = match self.by {
                 By::Block => ("Blocks, mean of the campaigns", "block type"),
+                By::Key => ("Keys, mean of the campaigns", "key"),
                 _ => ("Stages, mean of the campaigns", "stage"),
             };
             plots.push((title.into(), plot::outcomes(&means, 20, names)));

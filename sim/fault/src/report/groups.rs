@@ -103,12 +103,40 @@ pub(super) fn blocks(all: &Groups) -> Vec<Group> {
         let found = places.get(g.name.as_str());
         g.places = found.map_or(vec![], |p| p.iter().cloned().collect());
     }
+    rank(&mut groups);
+    groups
+}
+
+/// Greatest contribution first.
+fn rank(groups: &mut [Group]) {
     let key = |g: &Group| (g.contribution.unwrap_or(0.0), g.bits.unwrap_or(0));
     groups.sort_by(|a, b| {
         let (a, b) = (key(a), key(b));
         b.0.total_cmp(&a.0).then(b.1.cmp(&a.1))
     });
+}
+
+/// Groups by what a key of `[harden]` protects in a plain chip, greatest contribution first.
+pub(super) fn keys(all: &Groups) -> Vec<Group> {
+    let keys: BTreeMap<&str, String> = all.sites.list().iter().map(|s| (s.path.as_str(), key(s))).collect();
+    let names: BTreeSet<&str> = keys.values().map(String::as_str).collect();
+    let names: Vec<&str> = names.into_iter().collect();
+    let mut groups = all.table(&names, |site, _| keys[site.path.as_str()].as_str(), true);
+    rank(&mut groups);
     groups
+}
+
+/// The innermost block that a key of `[harden]` names, and what of it: a memory is its block's, a register beside
+/// one in it, too.
+fn key(site: &Site) -> String {
+    let mut blocks: Vec<&str> = site.path.split('.').collect();
+    blocks.pop();
+    if ["lutram_", "bram_", "rom_"].iter().any(|m| site.block.starts_with(m)) {
+        blocks.pop();
+    }
+    let block = blocks.last().map_or("warpsmith", |b| unnumbered(b));
+    let what = if site.kind == SiteKind::Ram { "memories" } else { "registers" };
+    format!("{}, {what}", block.strip_prefix("u_").unwrap_or(block))
 }
 
 /// Where a site's block is, `*` for numbers, without `u_` and the SM; `top` outside all blocks.

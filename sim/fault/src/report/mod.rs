@@ -13,6 +13,7 @@ mod grid;
 mod groups;
 pub mod page;
 mod plot;
+pub mod protections;
 pub mod stats;
 pub mod table;
 

@@ -2,6 +2,7 @@
 
 mod compare;
 mod page;
+mod protections;
 
 use super::*;
 use crate::campaign::{Header, Row};
@@ -122,6 +123,9 @@ fn the_small_campaign_by_hand() {
     near(store.contribution.unwrap(), 8.0);
     assert_eq!(store.places, ["fetch.store"]);
 
+    // A memory is its block's.
+    let keys: Vec<(&str, Option<u64>)> = r.keys.iter().map(|g| (g.name.as_str(), g.bits)).collect();
+    assert_eq!(keys, [("warps, registers", Some(40)), ("fetch, memories", Some(32))]);
     let stages: Vec<(&str, u64)> = r.stages.iter().map(|g| (g.name.as_str(), g.done)).collect();
     assert_eq!(stages, [("scheduler", 6), ("fetch", 4)]);
     let models: Vec<(&str, u64, u64)> = r.models.iter().map(|g| (g.name.as_str(), g.planned, g.done)).collect();
