@@ -1,0 +1,5 @@
+//! Tests of gate-level fault simulation.
+
+mod agreement;
+mod hand_made;
+mod support;
