@@ -18,7 +18,7 @@ pub mod tools;
 pub mod vivado;
 
 pub use flow::{Options, Step, SynthError};
-pub use gates::GATES;
+pub use gates::{of_block, GATES};
 pub use report::Report;
 
 use crate::chip::ChipManifest;

@@ -186,7 +186,11 @@ impl Decode<'_> {
         let name = &self.body.signal(wire).name;
         let port = name.trim_end_matches('_');
         let is_port = self.body.ports().any(|(_, p)| p.name == port);
-        if is_port { port.into() } else { name.clone() }
+        if is_port {
+            port.into()
+        } else {
+            name.clone()
+        }
     }
 
     /// What an expression of one bit computes from which others.

@@ -29,6 +29,6 @@ pub use decode::CircuitError;
 pub use fault::{Fault, Model, Pin, PinId, Place};
 pub use gate::Gate;
 pub use name::Nearest;
-pub use pattern::{Patterns, Recorder};
+pub use pattern::{joined, Patterns, Recorder};
 pub use splice::{splice, SpliceError, Spliced};
 pub use word::Word;

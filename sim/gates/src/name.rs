@@ -4,9 +4,10 @@ use crate::circuit::{Circuit, NetId, FIRST};
 use crate::fault::{PinId, Place};
 use std::collections::{HashSet, VecDeque};
 
-/// Whether a name is a number that the reader of netlists gave: `n123`, with `_` behind it where it was taken.
+/// Whether a name is a number that the reader of netlists gave: `n123` of a gate, `q123` of a flip-flop, with `_` behind
+/// it where it was taken.
 pub(crate) fn is_yosys_number(name: &str) -> bool {
-    let digits = name.strip_prefix('n').unwrap_or("").trim_end_matches('_');
+    let digits = name.strip_prefix(['n', 'q']).unwrap_or("").trim_end_matches('_');
     !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
 }
 
@@ -67,7 +68,9 @@ mod tests {
 
     #[test]
     fn numbers_of_yosys_are_known() {
-        for (name, yes) in [("n12", true), ("n12_", true), ("n", false), ("n1a", false), ("next_1", false)] {
+        for (name, yes) in
+            [("n12", true), ("n12_", true), ("q7", true), ("n", false), ("n1a", false), ("next_1", false)]
+        {
             assert_eq!(is_yosys_number(name), yes, "{name}");
         }
     }

@@ -77,6 +77,27 @@ impl Patterns {
     }
 }
 
+/// Side by side, least significant first: parts of so many bits, 64 an element; a missing part is zero.
+pub fn joined<'a>(parts: impl IntoIterator<Item = (u32, Option<&'a [u64]>)>) -> Vec<u64> {
+    let (mut out, mut at) = (vec![], 0usize);
+    for (width, part) in parts {
+        out.resize((at + width as usize).div_ceil(64), 0);
+        for (i, x) in part.into_iter().flatten().enumerate() {
+            let to = at + 64 * i;
+            let left = (width as usize).saturating_sub(64 * i).min(64);
+            let x = if left == 64 { *x } else { x & ((1 << left) - 1) };
+            if left > 0 {
+                out[to / 64] |= x << (to % 64);
+            }
+            if to % 64 + left > 64 {
+                out[to / 64 + 1] |= x >> (64 - to % 64);
+            }
+        }
+        at += width as usize;
+    }
+    out
+}
+
 /// Makes [`Patterns`] of the cycles of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
@@ -123,6 +144,17 @@ impl Recorder {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parts_stand_side_by_side() {
+        let whole = [u64::MAX, 5];
+        assert_eq!(
+            joined([(3, Some(&[13][..])), (67, Some(&whole)), (2, None), (1, Some(&[1]))]),
+            [u64::MAX - 2, 7 | 5 << 3 | 1 << (72 - 64),]
+        );
+        assert_eq!(joined([(64, Some(&[9][..])), (64, Some(&[8]))]), [9, 8]);
+        assert_eq!(joined([]), [0; 0]);
+    }
 
     #[test]
     fn equal_patterns_are_one() {

@@ -109,7 +109,6 @@ fn a_wrong_pin_is_noticed() {
 fn pins_have_distinct_names() {
     let mut rng = ChaCha8Rng::seed_from_u64(7);
     let c = circuit("clock a b c d", "w39", &random_cells(&mut rng, 40));
-    let names: std::collections::BTreeSet<String> =
-        (0..c.pins().len() as u32).map(|p| c.pin_name(PinId(p))).collect();
+    let names: std::collections::BTreeSet<String> = (0..c.pins().len() as u32).map(|p| c.pin_name(PinId(p))).collect();
     assert_eq!(names.len(), c.pins().len());
 }

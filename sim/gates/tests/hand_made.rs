@@ -150,7 +150,8 @@ fn dropping_stops_at_the_first_pattern() {
     let mut r = Recorder::new(3, false);
     // More than a word of patterns needs more bits than the adder has: the same eight under two numbers.
     (0..8).for_each(|x| r.add(x, &[x]));
-    let (kept, dropped) = (run(&c, &list, &r.clone().finish(), KEEP), run(&c, &list, &r.finish(), Options { drop: true }));
+    let (kept, dropped) =
+        (run(&c, &list, &r.clone().finish(), KEEP), run(&c, &list, &r.finish(), Options { drop: true }));
     let firsts = |o: &warpsmith_gates::simulate::Outcome| o.detections.iter().map(|d| d.first).collect::<Vec<_>>();
     assert_eq!(firsts(&kept), firsts(&dropped));
 }

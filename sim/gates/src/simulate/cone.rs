@@ -85,7 +85,11 @@ impl Cone {
                 let cell = &circuit.cells[c as usize];
                 let inputs = cell.inputs.map(|n| {
                     let n = n as usize;
-                    if self.changed[n] == self.run { self.faulty[n] } else { values[n] }
+                    if self.changed[n] == self.run {
+                        self.faulty[n]
+                    } else {
+                        values[n]
+                    }
                 });
                 let value = cell.gate.value(inputs);
                 let differs = value ^ values[cell.output as usize];
@@ -100,9 +104,7 @@ impl Cone {
     }
 
     #[inline(always)]
-    fn change(
-        &mut self, net: NetId, value: Word, differs: Word, shown: &mut Word, from: &mut usize, to: &mut usize,
-    ) {
+    fn change(&mut self, net: NetId, value: Word, differs: Word, shown: &mut Word, from: &mut usize, to: &mut usize) {
         let n = net as usize;
         self.faulty[n] = value;
         self.changed[n] = self.run;

@@ -154,11 +154,11 @@ fn same_ports(path: &str, unit: &Tree, circuit: &Circuit) -> Result<(), SpliceEr
     }
     let alone = |a: &[String], b: &[String]| {
         let some: Vec<&str> = a.iter().filter(|x| !b.contains(x)).map(String::as_str).take(3).collect();
-        if some.is_empty() { "not those".to_string() } else { some.join(", ") }
+        if some.is_empty() {
+            "not those".to_string()
+        } else {
+            some.join(", ")
+        }
     };
-    Err(SpliceError::Ports {
-        path: path.into(),
-        found: alone(&found, &expected),
-        expected: alone(&expected, &found),
-    })
+    Err(SpliceError::Ports { path: path.into(), found: alone(&found, &expected), expected: alone(&expected, &found) })
 }
