@@ -12,7 +12,7 @@ use std::process::Command;
 use support::{found, kernel, only_in_soak, outcome, prints, refuses, warpsmith_with};
 use warpsmith_fpga::synth::tools::Tool;
 use warpsmith_gates::simulate::{run, Options};
-use warpsmith_gates::{brute, Circuit, Collapsed, Fault, Model, Patterns, Recorder};
+use warpsmith_gates::{brute, Circuit, Collapsed, Fault, Model, ObservedKind, Patterns, Place, Recorder};
 use warpsmith_netlist::read;
 
 /// What the command prints of a unit of `tiny`, and its files; `None` without Yosys.
@@ -60,7 +60,7 @@ fn random(rng: &mut ChaCha8Rng, c: &Circuit, model: Model, count: usize) -> Patt
 
 #[test]
 fn the_table_is_what_the_figures_say() {
-    let Some(r) = gates("int_unit", "vector_add", &["--sample", "all", "--no-drop"]) else { return };
+    let Some(r) = gates("int_unit", "vector_add", &["--sample", "60", "--no-drop"]) else { return };
     let n = |key: &str| r.json[key].as_u64().expect(key);
     assert_eq!(r.rows.len() as u64, n("faults"));
     assert_eq!(n("faults"), 2 * n("pins"));
@@ -73,14 +73,16 @@ fn the_table_is_what_the_figures_say() {
     assert!(coverage > 0.2 && coverage < 1.0, "{coverage}");
     assert_eq!(n("evaluations"), n("classes") * n("patterns"));
     assert!(n("patterns") <= n("cycles") + 128);
-    // Every class that shows was carried into the chip: no row of them is without an outcome.
+    // What was carried into the chip has an outcome there.
     let mut outcomes: BTreeMap<&str, u64> = BTreeMap::new();
-    shown.for_each(|r| *outcomes.entry(&r["outcome"]).or_default() += 1);
+    shown.filter(|r| !r["outcome"].is_empty()).for_each(|r| *outcomes.entry(&r["outcome"]).or_default() += 1);
     for (name, count) in &outcomes {
         assert_eq!(r.json["chip"]["outcomes"][name]["faults"].as_u64(), Some(*count), "{name}");
     }
+    assert_eq!(r.json["chip"]["classes"], 60);
     assert!(outcomes["sdc"] > 0 && outcomes["masked"] > 0, "{outcomes:?}");
     assert!(!outcomes.contains_key("not-activated"), "what shows at the unit changes a bit: {outcomes:?}");
+    assert!(r.rows.iter().all(|r| (r["outcome"] == "unseen") == r["first_cycle"].is_empty()));
     // Equal faults stand beside the one that was simulated, and have its results.
     let by_name: HashMap<String, &BTreeMap<String, String>> =
         r.rows.iter().map(|r| (format!("{} {}", r["pin"], r["fault"]), r)).collect();
@@ -101,26 +103,32 @@ fn the_table_is_what_the_figures_say() {
 /// described gives the same class.
 #[test]
 fn outcomes_are_those_of_a_campaign_of_the_plain_chip() {
-    let Some(r) = gates("int_unit", "vector_add", &["--sample", "all"]) else { return };
-    let c = circuit(&r.gates);
+    let Some(first) = gates("int_unit", "vector_add", &["--sample", "0"]) else { return };
+    let c = circuit(&first.gates);
     let (readers, observers) = (c.readers(), c.observers());
-    let mut wanted = vec![];
-    for number in 0..2 * c.pins().len() as u32 {
-        let fault = Fault::of(number);
-        let net = c.net_at(fault.pin) as usize;
-        let drives = matches!(c.pins()[fault.pin.0 as usize].place, warpsmith_gates::Place::Output);
+    let (mut drivers, mut options) = (vec![], vec!["--sample".to_string(), "all".into()]);
+    for number in (0..2 * c.pins().len() as u32).step_by(support::cases(5, 1)) {
+        let pin = Fault::of(number).pin;
+        let net = c.net_at(pin) as usize;
+        let drives = c.pins()[pin.0 as usize].place == Place::Output;
         let [only] = observers[net][..] else { continue };
         let o = &c.observed[only as usize];
-        if !drives || !readers[net].is_empty() || o.kind != warpsmith_gates::ObservedKind::Port {
-            continue;
+        if drives && readers[net].is_empty() && o.kind == ObservedKind::Port {
+            options.extend(["--pin".into(), c.pin_name(pin)]);
+            drivers.push((number, o));
         }
+    }
+    let options: Vec<&str> = options.iter().map(String::as_str).collect();
+    let r = gates("int_unit", "vector_add", &options).expect("Yosys was there");
+    let mut wanted = vec![];
+    for (number, o) in drivers {
         let row = &r.rows[number as usize];
         if row["outcome"] != "unseen" {
             let port = o.name.split('[').next().expect("a name");
             wanted.push((port.to_string(), o.bit, row["fault"].clone(), row["outcome"].clone()));
         }
     }
-    assert!(wanted.len() > 20, "{}", wanted.len());
+    assert!(wanted.len() >= 5, "{}", wanted.len());
     let dir = tempfile::tempdir().expect("a folder");
     let file = dir.path().join("c.csv");
     let path = r.json["instance"].as_str().expect("a path");
@@ -425,13 +433,13 @@ fn a_wrong_gate_beside_icarus_is_noticed() {
 
 #[test]
 fn transition_faults_go_through_the_chip() {
-    let Some(r) = gates("decode", "vector_add", &["--kind", "transition", "--sample", "60"]) else { return };
+    let Some(r) = gates("decode", "vector_add", &["--kind", "transition", "--sample", "30"]) else { return };
     assert_eq!(r.json["kind"], "transition");
     let classes = r.json["chip"]["classes"].as_u64().expect("a number");
-    assert_eq!(classes, 60);
+    assert_eq!(classes, 30);
     let outcomes = r.json["chip"]["outcomes"].as_object().expect("outcomes");
     let sum: u64 = outcomes.values().filter_map(|o| o["classes"].as_u64()).sum();
-    assert_eq!(sum, 60);
+    assert_eq!(sum, 30);
     assert!(outcomes.keys().any(|k| k != "masked"), "{outcomes:?}");
     assert!(r.rows.iter().all(|r| r["fault"].starts_with("slow-to-")));
 }
@@ -449,6 +457,9 @@ fn mistakes_are_one_line() {
     ask("int_unit", &["--netlist", "none.json"], &["none.json"]);
     ask("int_unit", &["--netlist", "Cargo.toml"], &["Cargo.toml", "no netlist of Yosys"]);
     ask("int_unit", &["--csv", "tests"], &["--csv"]);
+    if Tool::Yosys.find().is_ok() {
+        ask("int_unit", &["--pin", "nowhere.*"], &["--pin nowhere.*", "--csv"]);
+    }
     refuses(&["fault", "gates", "--unit", "int_unit", "--launch", "none.toml"], &["none.toml"]);
     // Without Yosys, and without gates of an earlier run.
     let cache = tempfile::tempdir().expect("a folder");

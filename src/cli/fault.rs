@@ -352,8 +352,8 @@ const GATES_EXAMPLES: &str = "Stuck-at faults of the integer unit of lane 0 unde
 Transition faults of the decoder; those that show at it are not carried into the chip:
   warpsmith fault gates --unit decode --launch kernels/collatz/launch.toml --config tiny --kind transition --sample 0
 
-Another instance than the first, all of its faults carried into the chip:
-  warpsmith fault gates --unit u_sm_0.u_datapath.u_execute.u_lane_3.u_integer --launch kernels/collatz/launch.toml --sample all
+Another instance than the first, and in the chip the faults of one register alone:
+  warpsmith fault gates --unit u_sm_0.u_datapath.u_execute.u_lane_3.u_integer --launch kernels/vector_add/launch.toml --sample all --pin e3_sum_*
 
 The error of an unknown unit lists all blocks of the chip.
 
@@ -405,8 +405,11 @@ pub struct Gates {
     #[arg(long, value_enum, default_value = "stuck-at")]
     pub kind: GateFault,
     /// Classes of faults that are carried into the chip, of those that show at the unit: a number, 0, or all
-    #[arg(long, value_name = "N|all", default_value = "1000")]
+    #[arg(long, value_name = "N|all", default_value = "400")]
     pub sample: Sample,
+    /// Carry only faults into the chip that equal one of a pin with this name; * matches any characters; may be repeated
+    #[arg(long, value_name = "PATTERN")]
+    pub pin: Vec<String>,
     /// Seed of the sample
     #[arg(long, value_name = "N", value_parser = seed, default_value = "1")]
     pub seed: u64,

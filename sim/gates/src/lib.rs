@@ -12,6 +12,7 @@
 
 pub mod brute;
 mod circuit;
+mod clock;
 mod collapse;
 mod decode;
 mod fault;
@@ -24,6 +25,7 @@ mod tree;
 mod word;
 
 pub use circuit::{Cell, Circuit, Net, NetId, Observed, ObservedKind, Source, SourceKind};
+pub use clock::processor_time;
 pub use collapse::Collapsed;
 pub use decode::CircuitError;
 pub use fault::{Fault, Model, Pin, PinId, Place};

@@ -2,4 +2,5 @@
 
 mod agreement;
 mod hand_made;
+mod spliced;
 mod support;

@@ -68,6 +68,7 @@ pub fn run(circuit: &Circuit, faults: &Collapsed, patterns: &Patterns, options: 
         if pairs {
             settle(circuit, &mut before, (0..count).filter_map(|i| patterns.before(start + i)));
         }
+        cone.begin(&values);
         for (region, open) in regions.list.iter().zip(&mut live) {
             if open.is_empty() {
                 continue;
@@ -88,7 +89,9 @@ pub fn run(circuit: &Circuit, faults: &Collapsed, patterns: &Patterns, options: 
             if local.is_empty() {
                 continue;
             }
-            let seen = cone.follow(circuit, &values, region.stem, need);
+            // The outputs are asked for at the first pattern alone.
+            let enough = local.iter().all(|(class, _)| out.detections[*class as usize].first.is_some());
+            let seen = cone.follow(&values, region.stem, need, enough);
             if seen.is_zero() {
                 continue;
             }

@@ -4,8 +4,31 @@ use super::spliced::Subject;
 use crate::cmd::interrupt;
 use crate::cmd::rtl::bar;
 use anyhow::{bail, Result};
+use warpsmith_fault::site::glob;
 use warpsmith_fault::{run_all, Fault, FaultKind, Record, Reference, SimulatorOptions};
-use warpsmith_gates::{Collapsed, Model, PinId};
+use warpsmith_gates::{Circuit, Collapsed, Model, PinId};
+
+/// Which classes have a fault at a pin that one of the patterns takes; all without patterns.
+///
+/// # Errors
+/// A pattern takes no pin.
+pub fn wanted(circuit: &Circuit, faults: &Collapsed, patterns: &[String]) -> Result<Vec<bool>> {
+    let mut wanted = vec![patterns.is_empty(); faults.classes()];
+    for pattern in patterns {
+        let mut any = false;
+        for number in 0..faults.faults() as u32 {
+            let fault = warpsmith_gates::Fault::of(number);
+            if glob(pattern, &circuit.pin_name(fault.pin)) {
+                wanted[faults.class(fault)] = true;
+                any = true;
+            }
+        }
+        if !any {
+            bail!("--pin {pattern}: no pin of the unit has such a name; --csv lists all");
+        }
+    }
+    Ok(wanted)
+}
 
 /// Runs the chip with the first fault of each of the classes; `None`: a signal came.
 ///

@@ -17,7 +17,7 @@ pub struct Findings<'a> {
     pub outcomes: BTreeMap<usize, FaultOutcome>,
     /// Of the fault-free run.
     pub cycles: u64,
-    /// Of the simulation at the unit.
+    /// Processor time of the simulation at the unit.
     pub seconds: f64,
     pub dropped: bool,
 }
@@ -68,7 +68,7 @@ impl Findings<'_> {
         counts
     }
 
-    /// Evaluations a second on the one core that the simulation takes.
+    /// Evaluations a second of processor time; the simulation takes one core.
     pub fn rate(&self) -> f64 {
         self.outcome.evaluations as f64 / self.seconds.max(1e-9)
     }

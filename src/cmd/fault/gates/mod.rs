@@ -16,12 +16,11 @@ use crate::cmd::{cores, AGREED};
 use anyhow::Result;
 use faults::Findings;
 use spliced::Subject;
-use std::time::Instant;
 use unit::Unit;
-use warpsmith_fault::plan::choose;
+use warpsmith_fault::plan::some_of;
 use warpsmith_fault::SimulatorOptions;
 use warpsmith_gates::simulate::{self, Options};
-use warpsmith_gates::{Collapsed, Model};
+use warpsmith_gates::{processor_time, Collapsed, Model};
 
 pub fn run(args: &Args) -> Result<u8> {
     let mut files = Files::default();
@@ -57,15 +56,17 @@ pub fn run(args: &Args) -> Result<u8> {
         Subject { chip: &chip, unit: &unit, circuit: &circuit, model, launch: &launch, power_on: args.power_on };
     let (patterns, cycles) = subject.patterns()?;
     let faults = Collapsed::new(&circuit, model);
-    let started = Instant::now();
+    let started = processor_time();
     let outcome = simulate::run(&circuit, &faults, &patterns, Options { drop: !args.no_drop });
-    let seconds = started.elapsed().as_secs_f64();
-    let detected: Vec<usize> = (0..faults.classes()).filter(|c| outcome.detections[*c].first.is_some()).collect();
+    let seconds = (processor_time() - started).as_secs_f64();
+    let wanted = carry::wanted(&circuit, &faults, &args.pin)?;
+    let detected = (0..faults.classes()).filter(|c| outcome.detections[*c].first.is_some() && wanted[*c]);
+    let detected: Vec<usize> = detected.collect();
     let count = match args.sample {
         Sample::All => detected.len(),
         Sample::Of(n) => n,
     };
-    let sampled: Vec<usize> = choose(detected.len(), count, args.seed).into_iter().map(|i| detected[i]).collect();
+    let sampled: Vec<usize> = some_of(detected.len(), count, args.seed).into_iter().map(|i| detected[i]).collect();
     interrupt::stepwise();
     let records = match sampled.is_empty() {
         true => Some(vec![]),

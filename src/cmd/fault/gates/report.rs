@@ -47,7 +47,7 @@ impl Findings<'_> {
         }
         let _ = writeln!(
             t,
-            "\n{} faults x patterns in {:.3} s, {:.0} million a second on one core{}",
+            "\n{} faults x patterns in {:.3} s, {:.0} million a second on a core{}",
             thousands(self.outcome.evaluations),
             self.seconds,
             self.rate() / 1e6,
