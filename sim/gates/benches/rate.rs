@@ -8,7 +8,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use std::fmt::Write as _;
 use warpsmith_gates::simulate::{run, Options};
-use warpsmith_gates::{brute, processor_time, Circuit, Collapsed, Fault, Model};
+use warpsmith_gates::{brute, Circuit, Collapsed, Fault, Model, Stopwatch};
 
 /// A multiplier of `n` by `n` bits: rows of full adders.
 fn multiplier(n: usize) -> Circuit {
@@ -26,9 +26,9 @@ fn multiplier(n: usize) -> Circuit {
     for row in 1..n {
         let mut next = vec![];
         let mut carry = "0".to_string();
-        for i in 0..n {
+        for (i, bit) in a.iter().enumerate() {
             let at = format!("{row}_{i}");
-            let x = gate(&format!("m{at}"), "AND", &a[i], &b[row]);
+            let x = gate(&format!("m{at}"), "AND", bit, &b[row]);
             let above = sum.get(i + 1).unwrap_or(&carry_out).clone();
             let half = gate(&format!("h{at}"), "XOR", &x, &above);
             next.push(gate(&format!("s{at}"), "XOR", &half, &carry));
@@ -59,9 +59,9 @@ fn main() {
             let faults = Collapsed::new(&c, model);
             let patterns = support::random(&mut rng, &c, model, count);
             for drop in [false, true] {
-                let started = processor_time();
+                let watch = Stopwatch::start();
                 let found = run(&c, &faults, &patterns, Options { drop });
-                let seconds = (processor_time() - started).as_secs_f64();
+                let seconds = watch.seconds();
                 let shown = found.detections.iter().filter(|d| d.first.is_some()).count();
                 println!(
                     "{bits:>5} {:>7} {:>12} {:>8} {:>9} {:>9} {:>14} {:>13.0} {:>8.2}%",
@@ -80,7 +80,7 @@ fn main() {
     // What one fault and one pattern at a time takes.
     let c = multiplier(16);
     let patterns = support::random(&mut rng, &c, Model::StuckAt, 20);
-    let started = processor_time();
+    let watch = Stopwatch::start();
     let mut evaluations = 0;
     for number in (0..2 * c.pins().len() as u32).step_by(40) {
         for i in 0..patterns.len() {
@@ -88,6 +88,6 @@ fn main() {
             evaluations += 1;
         }
     }
-    let rate = evaluations as f64 / (processor_time() - started).as_secs_f64();
+    let rate = evaluations as f64 / watch.seconds();
     println!("\none fault and one pattern at a time, 16 bits: {rate:.0} a second");
 }

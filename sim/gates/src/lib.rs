@@ -25,7 +25,7 @@ mod tree;
 mod word;
 
 pub use circuit::{Cell, Circuit, Net, NetId, Observed, ObservedKind, Source, SourceKind};
-pub use clock::processor_time;
+pub use clock::Stopwatch;
 pub use collapse::Collapsed;
 pub use decode::CircuitError;
 pub use fault::{Fault, Model, Pin, PinId, Place};

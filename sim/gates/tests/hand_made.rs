@@ -1,9 +1,9 @@
 //! Netlists whose faults, classes and coverage are counted by hand.
 
-use crate::support::{all, circuit, json_of};
+use crate::support::{circuit, json_of};
 use std::path::Path;
 use warpsmith_gates::simulate::{run, Options};
-use warpsmith_gates::{Circuit, Collapsed, Fault, Model, PinId, Recorder};
+use warpsmith_gates::{Circuit, Collapsed, Fault, Model, Patterns, PinId, Recorder};
 use warpsmith_netlist::read;
 
 const KEEP: Options = Options { drop: false };
@@ -20,6 +20,13 @@ const ADDER: &str = "
 fn fault(c: &Circuit, name: &str, value: bool) -> Fault {
     let pin = (0..c.pins().len() as u32).map(PinId).find(|p| c.pin_name(*p) == name);
     Fault { pin: pin.unwrap_or_else(|| panic!("no pin {name}")), value }
+}
+
+/// All patterns of a small circuit.
+fn all(circuit: &Circuit) -> Patterns {
+    let mut recorder = Recorder::new(circuit.bits(), false);
+    (0..1 << circuit.bits()).for_each(|x| recorder.add(x, &[x]));
+    recorder.finish()
 }
 
 #[test]
@@ -161,7 +168,7 @@ fn what_is_no_gate_is_refused() {
     for cells in ["y = ANDNOT a b", "y = NMUX a b a"] {
         let json = json_of("a b", "y", cells);
         let design = read::yosys(&json.to_string(), Path::new("hand.json")).unwrap_or_else(|e| panic!("{e}"));
-        let error = Circuit::of(&design).err().expect(cells).to_string();
+        let error = Circuit::of(&design).expect_err(cells).to_string();
         assert!(error.contains("y is no gate") && error.contains("synth --target gates"), "{error}");
     }
 }

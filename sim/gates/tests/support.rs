@@ -74,10 +74,3 @@ pub fn random(rng: &mut impl Rng, circuit: &Circuit, model: Model, count: usize)
     }
     recorder.finish()
 }
-
-/// All patterns of a small circuit.
-pub fn all(circuit: &Circuit) -> Patterns {
-    let mut recorder = Recorder::new(circuit.bits(), false);
-    (0..1 << circuit.bits()).for_each(|x| recorder.add(x, &[x]));
-    recorder.finish()
-}

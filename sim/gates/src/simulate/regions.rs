@@ -35,7 +35,7 @@ impl Regions {
             let net = cell.output as usize;
             let region = match (&readers[net][..], observers[net].is_empty()) {
                 ([(reader, input)], true) => {
-                    out.inner[*reader as usize][*input as usize] = Some((net as NetId - first) as u32);
+                    out.inner[*reader as usize][*input as usize] = Some(net as NetId - first);
                     out.of_cell[*reader as usize]
                 }
                 _ => {

@@ -20,7 +20,7 @@ use unit::Unit;
 use warpsmith_fault::plan::some_of;
 use warpsmith_fault::SimulatorOptions;
 use warpsmith_gates::simulate::{self, Options};
-use warpsmith_gates::{processor_time, Collapsed, Model};
+use warpsmith_gates::{Collapsed, Model, Stopwatch};
 
 pub fn run(args: &Args) -> Result<u8> {
     let mut files = Files::default();
@@ -56,9 +56,9 @@ pub fn run(args: &Args) -> Result<u8> {
         Subject { chip: &chip, unit: &unit, circuit: &circuit, model, launch: &launch, power_on: args.power_on };
     let (patterns, cycles) = subject.patterns()?;
     let faults = Collapsed::new(&circuit, model);
-    let started = processor_time();
+    let watch = Stopwatch::start();
     let outcome = simulate::run(&circuit, &faults, &patterns, Options { drop: !args.no_drop });
-    let seconds = (processor_time() - started).as_secs_f64();
+    let seconds = watch.seconds();
     let wanted = carry::wanted(&circuit, &faults, &args.pin)?;
     let detected = (0..faults.classes()).filter(|c| outcome.detections[*c].first.is_some() && wanted[*c]);
     let detected: Vec<usize> = detected.collect();
