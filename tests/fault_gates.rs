@@ -213,7 +213,7 @@ fn beside(file: &Path, faults: &[(String, char, bool)], change: Option<usize>) -
         }
     }
     let net = |bit: &Value| match bit.as_u64() {
-        Some(n) => format!("w[{n}]"),
+        Some(n) => format!("w{n}"),
         None => format!("1'b{}", if bit == "1" { "1" } else { "0" }),
     };
     let (mut body, mut inputs, mut outputs) = (String::new(), vec![], vec![]);
@@ -286,7 +286,7 @@ fn beside(file: &Path, faults: &[(String, char, bool)], change: Option<usize>) -
             };
             writeln!(body, "  assign out[{}] = {next};", outputs.len()).expect("a string takes all");
             outputs.push(owner.clone());
-            writeln!(body, "  assign w[{number}] = {};", forced('Q', state)).expect("a string takes all");
+            writeln!(body, "  assign w{number} = {};", forced('Q', state)).expect("a string takes all");
             continue;
         }
         let value = match &kind[..] {
@@ -301,12 +301,14 @@ fn beside(file: &Path, faults: &[(String, char, bool)], change: Option<usize>) -
             "MUX" => format!("{} ? {} : {}", read('S'), read('B'), read('A')),
             other => panic!("{other}"),
         };
-        writeln!(body, "  assign w[{number}] = {};", forced('Y', format!("({value})"))).expect("a string takes all");
+        writeln!(body, "  assign w{number} = {};", forced('Y', format!("({value})"))).expect("a string takes all");
     }
     let text = format!(
-        "module gates (input wire [{}:0] in, input wire [31:0] fault, output wire [{}:0] out);\n  wire [{largest}:0] w;\n{body}endmodule\n",
+        "module gates (input wire [{}:0] in, input wire [31:0] fault, output wire [{}:0] out);\n  wire {};\n{body}endmodule\n",
         inputs.len() - 1,
-        outputs.len() - 1
+        outputs.len() - 1,
+        // Wires of one bit: of a vector, Icarus would compute all readers whenever a bit changes.
+        (0..=largest).map(|n| format!("w{n}")).collect::<Vec<_>>().join(", ")
     );
     Beside { text, inputs, outputs }
 }
@@ -383,12 +385,11 @@ fn differing(unit: &str, count: usize, change: Option<usize>) -> Option<(usize, 
     let pairs: Vec<(usize, &[u64])> = (0..count).map(|i| (i, patterns.pattern(i))).collect();
     let seen = icarus(dir.path(), &b, &c, &pairs);
     assert_eq!(seen.len(), count, "lines of Icarus");
-    let mut wrong = 0;
-    let mut shown = 0;
+    let (mut wrong, mut shown) = (0, 0);
+    let list = Collapsed::new(&c, Model::StuckAt);
     for (i, fault) in faults.iter().enumerate() {
         let mut r = Recorder::new(c.bits(), false);
         r.add(0, patterns.pattern(i));
-        let list = Collapsed::new(&c, Model::StuckAt);
         let d = &run(&c, &list, &r.finish(), Options { drop: true }).detections[list.class(*fault)];
         let mut names: Vec<String> = d.outputs.iter().map(|o| c.observed[*o as usize].name.clone()).collect();
         names.sort();
