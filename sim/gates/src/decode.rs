@@ -62,9 +62,9 @@ impl Decode<'_> {
             self.circuit.nets.push(Net { name: name.into(), named: true });
         }
         self.sources();
-        for (id, reg) in self.body.registers() {
+        for (id, _) in self.body.registers() {
             if self.is_flip_flop(id) {
-                let (state, name) = (self.state[&id], reg.name.clone());
+                let (state, name) = (self.state[&id], self.shown(id));
                 let q = self.cell(Gate::Buf, [state, ZERO, ZERO], &name, [None, None, None, Some('Q')]);
                 self.circuit.base.insert(id, q);
             }
@@ -85,7 +85,7 @@ impl Decode<'_> {
         Ok(())
     }
 
-    /// Whether a register is a flip-flop, and not what stands behind a read port: those hold words.
+    /// Whether a register is a flip-flop, and not what stands behind a read port.
     fn is_flip_flop(&self, reg: SignalId) -> bool {
         self.state.contains_key(&reg)
     }
@@ -93,18 +93,17 @@ impl Decode<'_> {
     /// Inputs of the circuit: ports, registers, words of memories.
     fn sources(&mut self) {
         assert_eq!(self.circuit.nets.len(), FIRST as usize);
-        let mut behind_reads = vec![];
-        for statement in &self.body.clocked {
-            if let Stmt::Set(reg, value) = statement {
-                if self.reads_memory(*value) {
-                    behind_reads.push(*reg);
-                }
-            }
-        }
+        let clocked = self.body.clocked.iter();
+        let behind_reads: Vec<SignalId> = clocked
+            .filter_map(|statement| match statement {
+                Stmt::Set(reg, value) if !self.is_stepped(*value) => Some(*reg),
+                _ => None,
+            })
+            .collect();
         for (id, signal) in self.body.numbered() {
             let (kind, name) = match signal.kind {
                 SignalKind::Input => (SourceKind::Port, signal.name.clone()),
-                SignalKind::Reg { .. } => (SourceKind::Register, signal.name.clone()),
+                SignalKind::Reg { .. } => (SourceKind::Register, self.shown(id)),
                 SignalKind::Child { child, direction: Direction::Output } => {
                     (SourceKind::Memory, self.memory_port(id, child))
                 }
@@ -124,24 +123,24 @@ impl Decode<'_> {
         }
     }
 
-    /// Whether a value has a memory's word in it, at any depth of its own expression.
-    fn reads_memory(&self, value: ExprId) -> bool {
+    /// Whether a value is that of a flip-flop: a bit, under an enable, a synchronous reset, or both. What stands behind a
+    /// read port holds words, or a bit that the word being written replaces.
+    fn is_stepped(&self, value: ExprId) -> bool {
         let expr = self.body.expr(value);
-        if let Kind::Signal(s) = expr.kind {
-            return matches!(self.body.signal(s).kind, SignalKind::Child { .. }) && expr.width > 0 && self.is_whole(s);
-        }
-        let mut any = false;
+        let is_bit = |e: ExprId| {
+            let expr = self.body.expr(e);
+            expr.width == 1 && matches!(expr.kind, Kind::Signal(_) | Kind::Slice(..) | Kind::Lit(_))
+        };
         match expr.kind {
-            // A bit of a word may feed a flip-flop like any other bit.
-            Kind::Slice(..) => {}
-            _ => expr.kind.operands(|o| any |= self.reads_memory(o)),
+            Kind::Mux(condition, yes, no) => {
+                let pin = match self.body.expr(condition).kind {
+                    Kind::Not(of) => of,
+                    _ => condition,
+                };
+                is_bit(pin) && self.is_stepped(yes) && self.is_stepped(no)
+            }
+            _ => is_bit(value),
         }
-        any
-    }
-
-    /// Whether a signal is a word of several bits: one bit of a memory reads as any bit does.
-    fn is_whole(&self, s: SignalId) -> bool {
-        self.body.signal(s).width > 1
     }
 
     /// `CHILD.PORT` of a net at a memory.
@@ -181,7 +180,7 @@ impl Decode<'_> {
         Ok(())
     }
 
-    /// The name of a gate's net. The reader of netlists adds `_` to that of a port, which a netlist has twice.
+    /// The name of a gate's or flip-flop's net. The reader of netlists adds `_` to that of a port, which a netlist has twice.
     fn shown(&self, wire: SignalId) -> String {
         let name = &self.body.signal(wire).name;
         let port = name.trim_end_matches('_');
@@ -245,7 +244,7 @@ impl Decode<'_> {
 
     /// A flip-flop: its enable and reset become multiplexers whose own outputs are no pins.
     fn flip_flop(&mut self, reg: SignalId, value: ExprId) -> Result<(), String> {
-        let name = self.body.signal(reg).name.clone();
+        let name = self.shown(reg);
         let net = match self.circuit.net_of(value) {
             Some(_) => self.pin(value, 'D', &name)?,
             None => self.stepped(reg, value, &name)?,

@@ -121,7 +121,8 @@ pub fn splice(
     let source = |s: &crate::circuit::Source| match s.kind {
         SourceKind::Port if s.name == RESET => None,
         SourceKind::Port => Some(format!("{path}.{}.{}", instance_label(&input_instance(&s.name)), small::OUT)),
-        SourceKind::Register => Some(format!("{path}.{}", s.name)),
+        // The name in the module of gates: people are shown that of the port it drives.
+        SourceKind::Register => Some(format!("{path}.{}", circuit.module.module.body.signal(s.signal).name)),
         SourceKind::Memory => Some(format!("{path}.{}", instance_label(&s.name))),
     };
     let sources = circuit.sources.iter().map(source).collect();
