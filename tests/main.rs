@@ -26,6 +26,7 @@ mod exhaustive;
 mod fault_cli;
 mod fault_differential;
 mod fault_engine;
+mod fault_gates;
 mod fault_hand;
 mod fault_replay;
 mod fault_run;

@@ -5,9 +5,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// Folders of the cache by name, and what they hold.
-const FOLDERS: [(&str, &str); 10] = [
+const FOLDERS: [(&str, &str); 11] = [
     ("area", "synthesis"),
     ("emitted", "emitted Verilog"),
+    ("gates", "gates of blocks"),
     ("launches", "unpacked launch archives"),
     ("lint", "lint in work"),
     ("mdbook", "mdBook"),

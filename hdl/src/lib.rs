@@ -73,8 +73,16 @@ fn build(cfg: &config::GpuConfig, name: &str, inject: bool) -> emit::Emitted {
     emit::emit(name, cfg.to_map(), forms(cfg), tree(cfg), inject)
 }
 
+/// The injecting chip of a configuration whose instances were changed.
+pub fn injecting_chip_of(cfg: &config::GpuConfig, name: &str, tree: warpsmith_netlist::Tree) -> emit::Emitted {
+    emit::emit(name, cfg.to_map(), forms(cfg), tree, true)
+}
+
 /// The blocks of a chip, hardened where its configuration says so.
-fn tree(cfg: &config::GpuConfig) -> warpsmith_netlist::Tree {
+///
+/// # Panics
+/// As [`chip`].
+pub fn tree(cfg: &config::GpuConfig) -> warpsmith_netlist::Tree {
     let tree = emit::tree("warpsmith", &gpu::Gpu::new(cfg));
     harden::apply(cfg, tree).unwrap_or_else(|e| panic!("{e}"))
 }

@@ -31,6 +31,7 @@ pub enum FaultWhat {
     Protections(Protections),
     Replay(Replay),
     Coverage(Coverage),
+    Gates(Gates),
 }
 
 /// Sites: all options must match, of a repeated option one.
@@ -362,6 +363,99 @@ pub struct Coverage {
     #[command(flatten)]
     pub on: OnEngine,
     /// Print one JSON object instead of tables
+    #[arg(long)]
+    pub json: bool,
+}
+
+const GATES_EXAMPLES: &str = "Stuck-at faults of the integer unit of lane 0 under vector_add, all in a table:
+  warpsmith fault gates --unit int_unit --launch kernels/vector_add/launch.toml --csv faults.csv
+
+Transition faults of the decoder; those that show at it are not carried into the chip:
+  warpsmith fault gates --unit decode --launch kernels/collatz/launch.toml --config tiny --kind transition --sample 0
+
+Another instance than the first, and in the chip the faults of one register alone:
+  warpsmith fault gates --unit u_sm_0.u_datapath.u_execute.u_lane_3.u_integer --launch kernels/vector_add/launch.toml --sample all --pin e3_sum_*
+
+The error of an unknown unit lists all blocks of the chip.
+
+Exit codes: 0 done   1 the fault-free run failed   2 could not run   130 stopped";
+
+/// A fault model of gates.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum GateFault {
+    /// The pin is always 0, or always 1
+    StuckAt,
+    /// The pin rises, or falls, a cycle late
+    Transition,
+}
+
+/// How many faults are carried into the chip.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Sample {
+    /// All that show at the unit.
+    All,
+    /// So many of them.
+    Of(usize),
+}
+
+impl std::str::FromStr for Sample {
+    type Err = String;
+
+    fn from_str(s: &str) -> Result<Self, String> {
+        match s {
+            "all" => Ok(Sample::All),
+            _ => s.parse().map(Sample::Of).map_err(|_| format!("`{s}` is no number and not `all`")),
+        }
+    }
+}
+
+/// Simulate faults of a unit's gates over what the unit sees in a kernel, and what becomes of them in the chip
+#[derive(Args)]
+#[command(after_help = "Exit codes: 0 done   1 fault-free run failed   2 could not run", after_long_help = GATES_EXAMPLES)]
+pub struct Gates {
+    /// Block, as its module is called (int_unit, float_unit, sfu, lane, decode, warps, scoreboard, coalescer, divergence
+    /// …: its first instance), or the path of an instance as in `fault sites`
+    #[arg(long, value_name = "UNIT")]
+    pub unit: String,
+    /// Launch file (docs/launch-file.md), or an archive of one (docs/packages.md)
+    #[arg(long, value_name = "LAUNCH.toml")]
+    pub launch: PathBuf,
+    #[command(flatten)]
+    pub chip: ChipArgs,
+    /// Fault model
+    #[arg(long, value_enum, default_value = "stuck-at")]
+    pub kind: GateFault,
+    /// Classes of faults that are carried into the chip, of those that show at the unit: a number, 0, or all
+    #[arg(long, value_name = "N|all", default_value = "400")]
+    pub sample: Sample,
+    /// Carry only faults into the chip that equal one of a pin with this name; * matches any characters; may be repeated
+    #[arg(long, value_name = "PATTERN")]
+    pub pin: Vec<String>,
+    /// Seed of the sample
+    #[arg(long, value_name = "N", value_parser = seed, default_value = "1")]
+    pub seed: u64,
+    /// Simulate every fault over every pattern, also those that have shown: counts the patterns of each
+    #[arg(long)]
+    pub no_drop: bool,
+    /// Gates of the unit, made before with --keep, instead of a synthesis
+    #[arg(long, value_name = "GATES.json")]
+    pub netlist: Option<PathBuf>,
+    /// Keep the gates as Yosys writes them
+    #[arg(long, value_name = "GATES.json", conflicts_with = "netlist")]
+    pub keep: Option<PathBuf>,
+    /// Write every fault: pin, RTL name, class, first pattern, outputs, outcome
+    #[arg(long, value_name = "OUT.csv")]
+    pub csv: Option<PathBuf>,
+    /// Cycles after which a run counts as a hang, as a multiple of the fault-free run's
+    #[arg(long, value_name = "X", default_value_t = 2.0)]
+    pub hang: f64,
+    /// Seed of the power-on state
+    #[arg(long, value_name = "N", value_parser = seed, default_value = "1")]
+    pub power_on: u64,
+    /// Workers in the chip [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+    /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,
 }

@@ -68,6 +68,7 @@ pub fn dispatch(command: Command) -> anyhow::Result<u8> {
         Command::Fault(mut a) => {
             match &mut a.what {
                 FaultWhat::Plan(a) => launch::packed_chip(&mut a.chip, &[&a.launch]),
+                FaultWhat::Gates(a) => launch::packed_chip(&mut a.chip, &[&a.launch]),
                 FaultWhat::Coverage(a) => launch::packed_chip(&mut a.chip, &a.launches.iter().collect::<Vec<_>>()),
                 _ => {}
             }

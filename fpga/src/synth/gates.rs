@@ -30,6 +30,18 @@ write_json netlist.json
 write_verilog -noattr warpsmith.v.part
 ";
 
+/// Gates of a single block: Yosys' JSON, of one flat module. `verilog` has the block and what it instantiates.
+///
+/// # Errors
+/// Yosys is missing or fails, or a file cannot be written.
+pub fn of_block(shop: &mut Workshop, verilog: &str) -> Result<String, SynthError> {
+    let yosys = shop.tool(Tool::Yosys)?;
+    shop.write("rtl.v", verilog)?;
+    shop.write("synth.ys", format!("read_verilog rtl.v\n{GATES}write_json netlist.json\n"))?;
+    shop.run("synthesis", &yosys, &["synth.ys"])?;
+    shop.read("netlist.json")
+}
+
 /// Gates and memories of the chip in `out`/rtl.
 pub(super) fn make(shop: &mut Workshop, chip: &ChipManifest) -> Result<Report, SynthError> {
     let yosys = shop.tool(Tool::Yosys)?;

@@ -20,7 +20,7 @@ pub mod vivado;
 
 pub(crate) use copies::Expected;
 pub use flow::{Options, Step, SynthError};
-pub use gates::GATES;
+pub use gates::{of_block, GATES};
 pub(crate) use place::ecp5_flow;
 pub use report::Report;
 

@@ -109,6 +109,16 @@ impl Plan {
     }
 }
 
+/// `count` different numbers below `all`, ascending, every set with equal probability; all of them where there are no
+/// more.
+pub fn some_of(all: usize, count: usize, seed: u64) -> Vec<usize> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let drawn = floyd(&mut rng, all as u64, count.min(all) as u64);
+    let mut list: Vec<usize> = drawn.into_iter().map(|n| n as usize).collect();
+    list.sort_unstable();
+    list
+}
+
 /// Refuses what no fault-free run can make possible: before a simulation is spent on it.
 ///
 /// # Errors

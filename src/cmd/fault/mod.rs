@@ -3,6 +3,7 @@
 mod chip;
 mod compare;
 mod coverage;
+mod gates;
 mod loaded;
 mod plan;
 mod protections;
@@ -27,6 +28,7 @@ pub fn run(args: &Fault) -> Result<u8> {
         FaultWhat::Protections(a) => protections::run(a),
         FaultWhat::Replay(a) => replay::run(a),
         FaultWhat::Coverage(a) => coverage::run(a),
+        FaultWhat::Gates(a) => gates::run(a),
     };
     match result {
         Err(e) if matches!(e.downcast_ref(), Some(FaultError::Control(_))) => {

@@ -17,6 +17,7 @@ mod machine;
 mod mutant;
 mod port;
 mod sleep;
+mod trace;
 
 pub use fault_free::Reference;
 pub use mutant::Mutant;

@@ -1,0 +1,6 @@
+//! Tests of gate-level fault simulation.
+
+mod agreement;
+mod hand_made;
+mod spliced;
+mod support;

@@ -1,0 +1,98 @@
+//! `warpsmith fault gates`: faults of the gates of one unit, over what the unit sees in a kernel.
+
+mod carry;
+mod faults;
+mod report;
+mod spliced;
+mod unit;
+
+use crate::cli::fault::{GateFault, Gates as Args, Sample};
+use crate::cmd::chip::Chip;
+use crate::cmd::interrupt;
+use crate::cmd::launch::{chip_for, load};
+use crate::cmd::output::{print, print_json, write_all};
+use crate::cmd::outputs::{Files, Form};
+use crate::cmd::{cores, AGREED};
+use anyhow::Result;
+use faults::Findings;
+use spliced::Subject;
+use unit::Unit;
+use warpsmith_fault::plan::some_of;
+use warpsmith_fault::SimulatorOptions;
+use warpsmith_gates::simulate::{self, Options};
+use warpsmith_gates::{Collapsed, Model, Stopwatch};
+
+pub fn run(args: &Args) -> Result<u8> {
+    let mut files = Files::default();
+    files.launch(&args.launch).chip(&args.chip);
+    if let Some(path) = &args.netlist {
+        files.reads("the gates", path);
+    }
+    files.writes("--csv", args.csv.as_ref(), Form::Any).writes("--keep", args.keep.as_ref(), Form::Any);
+    let outputs = files.check()?;
+    let options = SimulatorOptions { hang: args.hang, ..SimulatorOptions::default() };
+    options.check()?;
+    let launch = load(&args.launch, &args.chip)?;
+    let asked = chip_for(&args.chip, &launch)?;
+    let mut chip = Chip::resolve(&asked)?;
+    // The trace port watches, and is no part of the machine: as in campaigns.
+    chip.config.trace = false;
+    launch.check_fits(&chip.info())?;
+    let unit = Unit::find(&chip, &args.unit)?;
+    outputs.open()?;
+    let json = match &args.netlist {
+        Some(path) => crate::cmd::output::read_text(path)?,
+        None => unit.synthesized()?,
+    };
+    let circuit = unit.circuit(&json, args.netlist.as_deref())?;
+    if let Some(path) = &args.keep {
+        write_all(path, &json)?;
+    }
+    let model = match args.kind {
+        GateFault::StuckAt => Model::StuckAt,
+        GateFault::Transition => Model::Transition,
+    };
+    let subject =
+        Subject { chip: &chip, unit: &unit, circuit: &circuit, model, launch: &launch, power_on: args.power_on };
+    let (patterns, cycles) = subject.patterns()?;
+    let faults = Collapsed::new(&circuit, model);
+    let watch = Stopwatch::start();
+    let outcome = simulate::run(&circuit, &faults, &patterns, Options { drop: !args.no_drop });
+    let seconds = watch.seconds();
+    let wanted = carry::wanted(&circuit, &faults, &args.pin)?;
+    let detected = (0..faults.classes()).filter(|c| outcome.detections[*c].first.is_some() && wanted[*c]);
+    let detected: Vec<usize> = detected.collect();
+    let count = match args.sample {
+        Sample::All => detected.len(),
+        Sample::Of(n) => n,
+    };
+    let sampled: Vec<usize> = some_of(detected.len(), count, args.seed).into_iter().map(|i| detected[i]).collect();
+    interrupt::stepwise();
+    let records = match sampled.is_empty() {
+        true => Some(vec![]),
+        false => carry::run(&subject, cycles, &faults, &sampled, options, cores(args.jobs))?,
+    };
+    let Some(records) = records else {
+        eprintln!("warpsmith: stopped while faults were carried into the chip; --sample 0 leaves that out");
+        return Ok(interrupt::INTERRUPTED);
+    };
+    let findings = Findings {
+        unit: &unit,
+        circuit: &circuit,
+        faults: &faults,
+        patterns: &patterns,
+        outcome: &outcome,
+        outcomes: sampled.iter().copied().zip(records.iter().map(|r| r.outcome)).collect(),
+        cycles,
+        seconds,
+        dropped: !args.no_drop,
+    };
+    if let Some(path) = &args.csv {
+        write_all(path, findings.csv())?;
+    }
+    match args.json {
+        true => print_json(findings.json())?,
+        false => print(&findings.text())?,
+    }
+    Ok(AGREED)
+}
