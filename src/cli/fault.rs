@@ -371,10 +371,10 @@ const GATES_EXAMPLES: &str = "Stuck-at faults of the integer unit of lane 0 unde
   warpsmith fault gates --unit int_unit --launch kernels/vector_add/launch.toml --csv faults.csv
 
 Transition faults of the decoder; those that show at it are not carried into the chip:
-  warpsmith fault gates --unit decode --launch kernels/collatz/launch.toml --config tiny --kind transition --sample 0
+  --unit decode --kind transition --sample 0 --launch kernels/collatz/launch.toml
 
 Another instance than the first, and in the chip the faults of one register alone:
-  warpsmith fault gates --unit u_sm_0.u_datapath.u_execute.u_lane_3.u_integer --launch kernels/vector_add/launch.toml --sample all --pin e3_sum_*
+  --unit u_sm_0.u_datapath.u_execute.u_lane_3.u_integer --pin e3_sum_* --sample all
 
 The error of an unknown unit lists all blocks of the chip.
 
