@@ -4,7 +4,7 @@
 mod bitstream;
 
 use crate::package::{Package, PackageError};
-use crate::synth::flow::{Step, SynthError, Workshop};
+use crate::synth::flow::{self, Step, SynthError, Workshop};
 use crate::synth::tools::{Missing, Program, Tool};
 use crate::synth::Report;
 use serde::Deserialize;
@@ -185,7 +185,11 @@ pub fn build(
         let script = format!("unset {}; cd gateware && bash build_sim.sh", THEIRS.join(" "));
         shop.run("Verilator", &bash, &["-c", &script])?;
     }
-    let report = if options.build { bitstream::make(out, options, mhz, config, shop.say)? } else { None };
+    let route = flow::Options { clock_mhz: None, part: None, seed: options.seed, seeds: options.seeds, route: true };
+    let report = match options.build {
+        true => bitstream::make(out, name, config, mhz, &route, shop.say)?,
+        false => None,
+    };
     Workshop::new(out, shop.say)?.write(INPUTS, inputs)?;
     Ok(Built { anew: true, report })
 }

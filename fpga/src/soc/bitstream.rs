@@ -1,7 +1,6 @@
 //! Bitstream of a SoC on a board with an ECP5: Yosys, nextpnr and ecppack on the Verilog and constraints that LiteX wrote.
 
-use super::{Options, SocError};
-use crate::synth::flow::{self, Step, SynthError, Workshop};
+use crate::synth::flow::{Options, Step, SynthError, Workshop};
 use crate::synth::{ecp5_flow, Expected, Report, RESULTS};
 use serde::Deserialize;
 use std::fmt::Write as _;
@@ -29,8 +28,8 @@ struct Description {
 /// # Errors
 /// A tool is missing or fails, or the SoC does not fit.
 pub(super) fn make(
-    out: &Path, options: &Options, mhz: f64, config: &str, say: &mut dyn FnMut(Step),
-) -> Result<Option<Report>, SocError> {
+    out: &Path, board: &str, config: &str, mhz: f64, options: &Options, say: &mut dyn FnMut(Step),
+) -> Result<Option<Report>, SynthError> {
     let path = out.join(DESCRIPTION);
     if !path.is_file() {
         return Ok(None);
@@ -39,7 +38,7 @@ pub(super) fn make(
     let shop = Workshop::new(out, say)?;
     let description: Description = serde_json::from_str(&shop.read(DESCRIPTION)?)
         .map_err(|e| wrong(format!("a SoC for an ECP5 was expected ({e})")))?;
-    let part = description.device.parse().map_err(|e| wrong(format!("{e}")))?;
+    let part = description.device.parse().map_err(|e: String| wrong(e))?;
     let mut script = String::new();
     for source in &description.sources {
         let _ = writeln!(script, "read_verilog -defer {}", source.display());
@@ -52,10 +51,9 @@ pub(super) fn make(
         gateware.remove(name)?;
     }
     let constraints = format!("{}.lpf", description.top);
-    let route = flow::Options { clock_mhz: None, part: None, seed: options.seed, seeds: options.seeds, route: true };
     let mut report =
-        ecp5_flow(&mut gateware, &script, &Expected::default(), &["--lpf", &constraints], mhz, &part, &route)?;
-    report.target = format!("{}, SoC", options.board);
+        ecp5_flow(&mut gateware, &script, &Expected::default(), &["--lpf", &constraints], mhz, &part, options)?;
+    report.target = format!("{board}, SoC");
     report.config = config.into();
     report.tools = gateware.tools.clone();
     report.seconds = gateware.seconds.clone();
@@ -75,16 +73,8 @@ mod tests {
         if let Some(text) = description {
             std::fs::write(dir.path().join(DESCRIPTION), text).expect("a file");
         }
-        let options = Options {
-            board: "ulx3s".into(),
-            cpu: None,
-            link: "uart".into(),
-            clock_mhz: None,
-            build: true,
-            seed: 1,
-            seeds: 1,
-        };
-        make(dir.path(), &options, 40.0, "tiny", &mut |_| {}).map_err(|e| e.to_string())
+        let options = Options { clock_mhz: None, part: None, seed: 1, seeds: 1, route: true };
+        make(dir.path(), "ulx3s", "tiny", 40.0, &options, &mut |_| {}).map_err(|e| e.to_string())
     }
 
     #[test]

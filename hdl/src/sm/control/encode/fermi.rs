@@ -1,7 +1,7 @@
 //! Control words of Fermi.
 
 use super::operation::{operation, Operands};
-use super::{access_of, barrier, executed, known, no_access, plain, ControlWord, Known, Launch, Want};
+use super::{barrier, executed, known, no_access, plain, ControlWord, Known, Launch, Want};
 use crate::config::Isa;
 use crate::sm::control::{flow, source1, source23};
 use warpsmith_contract::trace::Destination;
@@ -281,7 +281,7 @@ impl Encoder<'_> {
             return no_access(&mut self.w);
         };
         let load = data.is_none();
-        access_of(&mut self.w, a.space, load, o);
+        o.accesses(&mut self.w, a.space, load);
         let c = &mut self.w.control;
         let (operand, size) = sizes(a.element);
         let (size, passes) = match a.count() {

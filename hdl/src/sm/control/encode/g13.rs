@@ -1,7 +1,7 @@
 //! Control words of G13.
 
 use super::operation::{operation, Operands};
-use super::{access_of, barrier, executed, known, no_access, plain, ControlWord, Known, Launch, Want};
+use super::{barrier, executed, known, no_access, plain, ControlWord, Known, Launch, Want};
 use crate::config::Isa;
 use crate::sm::control::g13::{exchange, from};
 use crate::sm::control::uop::op;
@@ -456,7 +456,7 @@ impl Encoder<'_> {
             16 => (1, 2),
             _ => (3, 6),
         };
-        access_of(&mut self.w, a.space, load, o);
+        o.accesses(&mut self.w, a.space, load);
         let c = &mut self.w.control;
         if let Some(AtomicOp::Min | AtomicOp::Max) = o.atomic {
             c.atomic_signed = Want::is(a.element.is_signed());

@@ -15,11 +15,10 @@ use super::uop::{AddressControl, PredicateControl, UopControl};
 use super::{flow, int_format, lanes, round, source1, Control, BAR_COUNT};
 use crate::config::WARP;
 use crate::sm::mem::operation::atomic;
-use operation::Operands;
 use warpsmith_contract::trace::MemoryAccess;
 use warpsmith_contract::TrapCause;
 use warpsmith_isa::set::{Instr, InstructionSet};
-use warpsmith_isa::uop::{AtomicOp, Axis, BarrierOp, Builtin, LaneMask, Lowered, Place, Round, Space, Type};
+use warpsmith_isa::uop::{AtomicOp, Axis, BarrierOp, Builtin, LaneMask, Lowered, Round, Space, Type};
 use warpsmith_isa::Options;
 
 /// What a field of a control word must be: of the bits of `value` those where `mask` has ones; the others are free.
@@ -220,19 +219,6 @@ fn memory(space: Space, load: bool) -> Want {
         _ => MemoryAccess::None,
     };
     Want::is(access as u64)
-}
-
-/// What an instruction does to a memory, and to a word of it.
-fn access_of(w: &mut ControlWord, space: Space, load: bool, o: &Operands) {
-    let Some(which) = o.atomic else {
-        w.control.mem = memory(space, load);
-        return;
-    };
-    w.control.atomic = Want::is(atomic_code(which));
-    w.control.mem = Want::is(match o.dst {
-        Some(Place::Register { .. }) => MemoryAccess::GlobalAtomic as u64,
-        _ => MemoryAccess::GlobalReduction as u64,
-    });
 }
 
 /// Code of what an atomic access makes of a word.

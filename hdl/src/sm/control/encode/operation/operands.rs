@@ -1,10 +1,11 @@
 //! Operands of the lane, by the places that the sets give them.
 
 use crate::config::Isa;
-use crate::sm::control::encode::Launch;
+use crate::sm::control::encode::{atomic_code, memory, ControlWord, Launch, Want};
 use crate::sm::control::g13::exchange;
+use warpsmith_contract::trace::MemoryAccess;
 use warpsmith_contract::TrapCause;
-use warpsmith_isa::uop::{Access, AtomicOp, Place, Src, Type};
+use warpsmith_isa::uop::{Access, AtomicOp, Place, Space, Src, Type};
 
 /// What an instruction reads and writes, in the places of the lane.
 pub(in crate::sm::control::encode) struct Operands {
@@ -56,6 +57,19 @@ impl Operands {
             Some(Place::Register { index, byte }) if beyond(index, byte) => Err(TrapCause::Register),
             _ => Ok(()),
         }
+    }
+
+    /// What the instruction does to a memory, and to a word of it.
+    pub fn accesses(&self, w: &mut ControlWord, space: Space, load: bool) {
+        let Some(which) = self.atomic else {
+            w.control.mem = memory(space, load);
+            return;
+        };
+        w.control.atomic = Want::is(atomic_code(which));
+        w.control.mem = Want::is(match self.dst {
+            Some(Place::Register { .. }) => MemoryAccess::GlobalAtomic as u64,
+            _ => MemoryAccess::GlobalReduction as u64,
+        });
     }
 
     pub fn new(isa: Isa) -> Self {
