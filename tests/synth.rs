@@ -60,7 +60,8 @@ fn a_missing_tool_ends_with_two_and_the_command_that_installs_it() {
 fn copied_queue(target: Target, kept: bool) -> Result<Report, SynthError> {
     let plan = Plan::from([("warpsmith".to_string(), "tmr".parse().expect("a scheme"))]);
     let nowhere = Sinks { corrected: "-", detected: "-" };
-    let queue = harden(tree("warpsmith", &Fifo::new(4, 12)), &plan, &nowhere).expect("registers");
+    let mut queue = harden(tree("warpsmith", &Fifo::new(4, 12)), &plan, &nowhere).expect("registers");
+    queue.module.name = "warpsmith".into();
     let design = Design::new(queue);
     let mut verilog = print::verilog::file(&design, "A queue.");
     let attribute = "(* keep_hierarchy = \"yes\" *)";
@@ -115,9 +116,9 @@ echo '{\"modules\": {\"warpsmith\": {}}}' > netlist.json
             c.env("PATH", dir.path()).env("WARPSMITH_CACHE", dir.path()).env("WARPSMITH_PYTHON", "/nonexistent")
         }))
     };
-    let (code, stdout, err) = run("harden.scoreboard=tmr");
+    let (code, stdout, err) = run("harden.dispatch=tmr");
     assert_eq!((code, stdout.as_str()), (1, ""), "{err}");
-    for told in ["netlist.json: ", " unprotected bits of ", "u_sm_0.u_scoreboard.", " more; ", "keep_hierarchy"] {
+    for told in ["netlist.json: ", " unprotected bits of ", "u_sm_0.u_dispatch.", " more; ", "keep_hierarchy"] {
         assert!(err.contains(told), "{told}: {err}");
     }
     // A chip without copies has none to lose.
