@@ -122,7 +122,7 @@ echo '{\"modules\": {\"warpsmith\": {}}}' > netlist.json
         assert!(err.contains(told), "{told}: {err}");
     }
     // A chip without copies has none to lose.
-    assert_eq!(run("harden.file=parity").0, 0);
+    assert_eq!(run("watchdog=0").0, 0);
 }
 
 /// Both projects: every file the Tcl takes is there, the names in it are those of the sources.

@@ -38,7 +38,8 @@ pub(super) fn make(
     let shop = Workshop::new(out, say)?;
     let description: Description = serde_json::from_str(&shop.read(DESCRIPTION)?)
         .map_err(|e| wrong(format!("a SoC for an ECP5 was expected ({e})")))?;
-    let part = description.device.parse().map_err(|e: String| wrong(e))?;
+    let of_device = |e: String| wrong(format!("device {}: {e}", description.device));
+    let part = description.device.parse().map_err(of_device)?;
     let mut script = String::new();
     for source in &description.sources {
         let _ = writeln!(script, "read_verilog -defer {}", source.display());

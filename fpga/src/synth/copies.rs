@@ -11,6 +11,9 @@ use warpsmith_contract::{Site, SiteKind};
 /// Where Yosys writes the netlist that is searched.
 pub(super) const NETLIST: &str = "netlist.json";
 
+/// The register in a copy's own module, whose output is `q`.
+const REGISTER: &str = "r";
+
 /// Names that an error lists.
 const LISTED: usize = 6;
 
@@ -196,7 +199,9 @@ impl<'a> Found<'a> {
             }
             return Some(found);
         }
-        let net = nets.module.netnames.get(path)?;
+        // In a copy's own module the port may have taken the register's name.
+        let port = || nets.module.ports.get("q").filter(|_| path == REGISTER);
+        let net = nets.module.netnames.get(path).or_else(port)?;
         let one = |bit: &Bit| {
             let cell = nets.driver.get(bit).filter(|_| nets.is_read(bit))?;
             Some((instance.to_string(), *cell))
