@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Upsets in all registers and memories of the plain chip and of five protected ones (hardening.md): synthesizes the chips,
 # plans, runs and compares the campaigns below target/hardening. Stopped and started again, it goes on.
-#   docs/studies/hardening.sh [--renew]     --renew: also write the tables into hardening.md, and the plot beside it
+#   docs/studies/hardening.sh [--renew]     --renew: also write the tables into hardening.md
 # COUNT changes the upsets of a campaign, AREA=no leaves out synthesis; WARPSMITH and STUDY as in run.sh.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 out=${STUDY:-$target/hardening}
@@ -79,4 +79,3 @@ plot=()
 
 [ "${1:-}" = --renew ] || exit 0
 renew docs/studies/hardening.md
-[ -z "${plot[*]}" ] || sed "0,/>/s|>|&$style|" "$out/front.svg" > docs/studies/hardening.svg
