@@ -250,7 +250,7 @@ pub enum CompareBy {
     Stage,
     /// Block types, by contribution
     Block,
-    /// Keys of [harden], by contribution
+    /// Keys of the table `harden`, by contribution
     Key,
     /// Classes, ways of masking, trap causes, patterns
     Class,
