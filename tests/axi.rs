@@ -77,15 +77,16 @@ fn wrappers_lint_clean_in_every_width() {
     if !support::tools(&["verilator"]) {
         return;
     }
-    let mut seen = 0;
-    wrappers(|_, chip, wrapper, _| {
+    let mut seen = std::collections::BTreeMap::new();
+    wrappers(|name, chip, wrapper, _| {
         let out = lint(chip, wrapper);
         let said = String::from_utf8_lossy(&out.stderr);
         assert!(out.status.success(), "{said}");
-        seen += 1;
+        *seen.entry(name.to_string()).or_insert(0) += 1;
     });
     // A line of 256 bits takes 4 widths, one of 1024 takes 6.
-    assert_eq!(seen, 4 + 4 + 6 + 4 + 4);
+    assert_eq!((seen["default"], seen["wide"]), (4, 6));
+    assert_eq!(seen.len(), warpsmith_hdl::config::NAMES.len());
 }
 
 /// The chip without insides still says what its ports are.

@@ -126,7 +126,7 @@ fn must_fail_wrong_memory_and_a_wrong_chip_are_reported() {
         "words of memory differ, first at 0x",
         "pass: flexgrip/bitonic_sort/32, ",
         "left out: 1 kernels",
-        "pass: 0 random programs from seed 0x1 on",
+        "not run: 0 random programs from seed 0x1 on",
         "holds hardly any",
         "fail: ",
     ] {

@@ -190,9 +190,10 @@ fn the_soc_of_the_ulx3s_is_routed() {
     let (code, said, err) =
         outcome(&warpsmith(&["soc", "--board", "ulx3s", "--config", "tiny", "--out", text(out.path())]));
     assert_eq!(code, 0, "{said}{err}");
-    let bitstream = out.path().join("gateware/bitstream.bit");
+    let gateware = out.path().join("gateware");
+    let bitstream = gateware.join("bitstream.bit");
     assert!(std::fs::metadata(bitstream).expect("a bitstream").len() > 100_000);
-    let report = std::fs::read_to_string(out.path().join("report.json")).expect("a report");
+    let report = std::fs::read_to_string(gateware.join("report.json")).expect("a report");
     let report: serde_json::Value = serde_json::from_str(&report).expect("one object");
     assert!(report["fmax_mhz"].as_f64() >= report["clock_mhz"].as_f64(), "{report}");
     // The board's memory, bus and link are around the chip.

@@ -26,6 +26,8 @@ macro_rules! sources {
 const PYTHON: [(&str, &str); 5] = sources!["__init__.py", "boards.toml", "core.py", "serve.py", "soc.py"];
 /// The board that is simulated.
 pub const SIMULATION: &str = "sim";
+/// The folder of the Verilog that LiteX writes, and of what is made of it.
+const GATEWARE: &str = "gateware";
 /// What a finished build was made from: the same need not be built again.
 const INPUTS: &str = "inputs";
 
@@ -155,14 +157,15 @@ pub fn build(
     let texts = package.files.iter().flat_map(|(n, t)| [n.as_str(), t.as_str()]);
     let asked = format!("{options:?} {}", python.version);
     let inputs = warpsmith_cache::key(texts.chain(PYTHON.iter().map(|p| p.1)).chain([asked.as_str()]));
+    let gateware = out.join(GATEWARE);
     if shop.read(INPUTS).is_ok_and(|former| former == inputs) {
-        let report = shop.read("report.json").ok().and_then(|text| serde_json::from_str(&text).ok());
+        let report = std::fs::read_to_string(gateware.join("report.json"))
+            .ok()
+            .and_then(|text| serde_json::from_str(&text).ok());
         return Ok(Built { anew: false, report });
     }
     shop.write(INPUTS, "")?;
-    for name in ["report.md", "report.json", bitstream::DESCRIPTION] {
-        shop.remove(name)?;
-    }
+    bitstream::clear(&gateware, shop.say)?;
     package.write(&out.join("gpu"))?;
     let folder = out.join("warpsmith_litex");
     std::fs::create_dir_all(&folder).map_err(|source| SocError::File { path: folder, source })?;
@@ -187,7 +190,7 @@ pub fn build(
     }
     let route = flow::Options { clock_mhz: None, part: None, seed: options.seed, seeds: options.seeds, route: true };
     let report = match options.build {
-        true => bitstream::make(out, name, config, mhz, &route, shop.say)?,
+        true => bitstream::make(&gateware, name, config, mhz, &route, shop.say)?,
         false => None,
     };
     Workshop::new(out, shop.say)?.write(INPUTS, inputs)?;

@@ -46,12 +46,18 @@ fn blocks_lint_clean_in_every_width() {
         ("default", Isa::Ivb),
         ("wide", Isa::Ivb),
     ];
-    let with = |name, double, atomics| {
+    let with = |name, isa, double, atomics| {
         let named = GpuConfig::named(name).expect("a configuration");
-        of_chip(name, GpuConfig { isa: Isa::Fermi, double, atomics, ..named })
+        of_chip(name, GpuConfig { isa, double, atomics, ..named })
     };
-    let more = [("default", true, false), ("wide", true, false), ("default", false, true), ("quad", true, true)];
-    let more = more.map(|(name, double, atomics)| (name, Isa::Fermi, with(name, double, atomics)));
+    let more = [
+        ("default", Isa::Fermi, true, false),
+        ("wide", Isa::Fermi, true, false),
+        ("default", Isa::Fermi, false, true),
+        ("quad", Isa::Fermi, true, true),
+        ("default", Isa::G13, false, true),
+    ];
+    let more = more.map(|(name, isa, double, atomics)| (name, isa, with(name, isa, double, atomics)));
     for (name, isa, text) in plain.into_iter().map(|(name, isa)| (name, isa, verilog(name, isa))).chain(more) {
         let inputs: Vec<&[u8]> = [text.as_bytes()].into_iter().chain(FLAGS.map(str::as_bytes)).collect();
         verdict(&mut verilator().command(Path::new(".")), "--version", &inputs, || {

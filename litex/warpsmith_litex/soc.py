@@ -136,7 +136,7 @@ def description(soc, args):
 
 
 def ecp5(soc):
-    """ecp5.json: what Yosys and nextpnr have to know."""
+    """gateware/ecp5.json: what Yosys and nextpnr have to know."""
     return {
         "top": soc.build_name,
         "device": soc.platform.device,
@@ -181,7 +181,7 @@ def build(args):
     elif isinstance(soc.platform.toolchain, LatticeTrellisToolchain):
         # `warpsmith soc` places and routes: with its own tools, options and report.
         builder.build(run=False)
-        (args.out / "ecp5.json").write_text(json.dumps(ecp5(soc), indent=2) + "\n")
+        Path(builder.gateware_dir, "ecp5.json").write_text(json.dumps(ecp5(soc), indent=2) + "\n")
     else:
         builder.build(run=complete)
     (args.out / "soc.json").write_text(json.dumps(description(soc, args), indent=2) + "\n")

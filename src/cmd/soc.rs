@@ -48,7 +48,7 @@ pub fn run(args: &Soc) -> Result<u8> {
         chip.name, board.title, board.memory, args.link
     ))?;
     if let Some(report) = &built.report {
-        print(&format!("\n{}\n", report.page().trim_end()))?;
+        print(&format!("\n{}\nin {folder}/gateware\n", report.page()))?;
         if let Some(code) = missed_clock(report) {
             return Ok(code);
         }

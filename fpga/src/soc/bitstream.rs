@@ -1,15 +1,13 @@
 //! Bitstream of a SoC on a board with an ECP5: Yosys, nextpnr and ecppack on the Verilog and constraints that LiteX wrote.
 
 use crate::synth::flow::{Options, Step, SynthError, Workshop};
-use crate::synth::{ecp5_flow, Expected, Report, RESULTS};
+use crate::synth::{ecp5_flow, finish, Expected, Report, RESULTS};
 use serde::Deserialize;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// What `soc.py` writes of a board with an ECP5.
-pub(super) const DESCRIPTION: &str = "ecp5.json";
-/// The folder of LiteX's files; the initial values of memories are read from it.
-const GATEWARE: &str = "gateware";
+const DESCRIPTION: &str = "ecp5.json";
 
 /// A SoC that is to be placed.
 #[derive(Deserialize)]
@@ -22,20 +20,20 @@ struct Description {
     sources: Vec<PathBuf>,
 }
 
-/// Makes the bitstream in [`GATEWARE`] below `out`, and the report in `out`; nothing for a board without a description. Copies of
+/// Makes bitstream and report in the folder `gateware` of LiteX's files; nothing for a board without a description. Copies of
 /// protected registers are not looked for: they lie deeper than in the tops of this project.
 ///
 /// # Errors
 /// A tool is missing or fails, or the SoC does not fit.
 pub(super) fn make(
-    out: &Path, board: &str, config: &str, mhz: f64, options: &Options, say: &mut dyn FnMut(Step),
+    gateware: &Path, board: &str, config: &str, mhz: f64, options: &Options, say: &mut dyn FnMut(Step),
 ) -> Result<Option<Report>, SynthError> {
-    let path = out.join(DESCRIPTION);
+    let path = gateware.join(DESCRIPTION);
     if !path.is_file() {
         return Ok(None);
     }
     let wrong = |what: String| SynthError::Output { path: path.clone(), what };
-    let shop = Workshop::new(out, say)?;
+    let mut shop = Workshop::new(gateware, say)?;
     let description: Description = serde_json::from_str(&shop.read(DESCRIPTION)?)
         .map_err(|e| wrong(format!("a SoC for an ECP5 was expected ({e})")))?;
     let of_device = |e: String| wrong(format!("device {}: {e}", description.device));
@@ -47,22 +45,20 @@ pub(super) fn make(
     // LiteX writes `keep` as a string.
     script += "attrmap -tocase keep -imap keep=\"true\" keep=1 -imap keep=\"false\" keep=0 -remove keep=0\n";
     let _ = writeln!(script, "hierarchy -top {0}\nrename {0} top", description.top);
-    let mut gateware = Workshop::new(&out.join(GATEWARE), shop.say)?;
-    for name in RESULTS {
-        gateware.remove(name)?;
-    }
     let constraints = format!("{}.lpf", description.top);
-    let mut report =
-        ecp5_flow(&mut gateware, &script, &Expected::default(), &["--lpf", &constraints], mhz, &part, options)?;
-    report.target = format!("{board}, SoC");
-    report.config = config.into();
-    report.tools = gateware.tools.clone();
-    report.seconds = gateware.seconds.clone();
-    report.outputs = report.outputs.iter().map(|name| format!("{GATEWARE}/{name}")).collect();
-    let shop = Workshop::new(out, gateware.say)?;
-    shop.write("report.md", report.page())?;
-    shop.write("report.json", report.json())?;
+    let pins = ["--lpf", &constraints];
+    let mut report = ecp5_flow(&mut shop, &script, &Expected::default(), &pins, mhz, &part, options)?;
+    finish(&shop, &mut report, &format!("{board}, SoC"), config)?;
     Ok(Some(report))
+}
+
+/// Removes what a former run has left in the folder `gateware`.
+///
+/// # Errors
+/// A file cannot be removed.
+pub(super) fn clear(gateware: &Path, say: &mut dyn FnMut(Step)) -> Result<(), SynthError> {
+    let shop = Workshop::new(gateware, say)?;
+    [DESCRIPTION].iter().chain(&RESULTS).try_for_each(|name| shop.remove(name))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! copies are equal. So it is enough that none was joined with another or lost.
 
 use super::flow::{SynthError, Workshop};
-use serde::Deserialize;
+use super::netlist::{Bit, Module, Netlist};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use warpsmith_contract::{Site, SiteKind};
 
@@ -96,42 +96,6 @@ impl Expected {
         }
         Err(SynthError::Unprotected { path, unprotected, all, names: names.join(", ") })
     }
-}
-
-/// What is read of Yosys' netlist.
-#[derive(Deserialize)]
-struct Netlist {
-    modules: BTreeMap<String, Module>,
-}
-
-#[derive(Deserialize)]
-struct Module {
-    #[serde(default)]
-    ports: BTreeMap<String, Net>,
-    #[serde(default)]
-    cells: BTreeMap<String, Cell>,
-    #[serde(default)]
-    netnames: BTreeMap<String, Net>,
-}
-
-#[derive(Deserialize)]
-struct Net {
-    bits: Vec<Bit>,
-}
-
-#[derive(Deserialize)]
-struct Cell {
-    #[serde(rename = "type")]
-    kind: String,
-    connections: BTreeMap<String, Vec<Bit>>,
-}
-
-/// A net's number, or a constant.
-#[derive(Clone, PartialEq, Eq, Hash, Deserialize)]
-#[serde(untagged)]
-enum Bit {
-    Net(u64),
-    Constant(String),
 }
 
 /// Whether a cell is a flip-flop: of Xilinx, ECP5, Gowin or Yosys' gates.

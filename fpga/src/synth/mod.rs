@@ -11,6 +11,7 @@ pub mod ecp5;
 pub mod flow;
 mod gates;
 pub mod harness;
+mod netlist;
 pub mod pins;
 mod place;
 pub mod pll;
@@ -67,14 +68,19 @@ pub fn synth(target: Target, options: &Options, out: &Path, say: &mut dyn FnMut(
         Target::Xilinx => area::xilinx(&mut shop, &chip)?,
         Target::Gates => gates::make(&mut shop, &chip)?,
     };
-    report.target = target.name().into();
-    report.config.clone_from(&chip.name);
+    finish(&shop, &mut report, target.name(), &chip.name)?;
+    Ok(report)
+}
+
+/// Adds to a report what it was made of and how, and writes it into the folder.
+pub(crate) fn finish(shop: &Workshop, report: &mut Report, target: &str, config: &str) -> Result<(), SynthError> {
+    report.target = target.into();
+    report.config = config.into();
     report.tools = shop.tools.clone();
     report.seconds = shop.seconds.clone();
     report.outputs.push("report.json".into());
     shop.write("report.md", report.page())?;
-    shop.write("report.json", report.json())?;
-    Ok(report)
+    shop.write("report.json", report.json())
 }
 
 impl Target {

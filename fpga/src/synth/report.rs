@@ -1,5 +1,6 @@
 //! Report of a synthesis: cells, clock, critical path by block; as JSON and as a page.
 
+use super::netlist::{Bit, Netlist};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -332,26 +333,15 @@ pub(super) fn cells_of(stat: &str) -> Option<BTreeMap<String, u64>> {
 /// `XD` of a flip-flop has its LUT's `F` as its only source (`gowin_arch_gen.py`), and a
 /// place with a LUT that is not it is refused (`slice_valid` in `gowin.cc`).
 pub(super) fn gowin_places(netlist: &str) -> Option<u64> {
-    #[derive(Deserialize)]
-    struct Netlist {
-        modules: BTreeMap<String, Module>,
-    }
-    #[derive(Deserialize)]
-    struct Module {
-        cells: BTreeMap<String, Cell>,
-    }
-    #[derive(Deserialize)]
-    struct Cell {
-        #[serde(rename = "type")]
-        kind: String,
-        connections: BTreeMap<String, Vec<serde_json::Value>>,
-    }
     let netlist: Netlist = serde_json::from_str(netlist).ok()?;
     let cells = &netlist.modules.get("top")?.cells;
     let mut sources = BTreeSet::new();
     let (mut places, mut inputs) = (0, vec![]);
     for cell in cells.values() {
-        let net = |port: &str| cell.connections.get(port)?.first()?.as_u64();
+        let net = |port: &str| match cell.connections.get(port)?.first()? {
+            Bit::Net(number) => Some(*number),
+            Bit::Constant(_) => None,
+        };
         if cell.kind.starts_with("LUT") {
             places += 1;
             sources.extend(net("F"));

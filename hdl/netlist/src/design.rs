@@ -40,6 +40,26 @@ impl Design {
         self.modules.last().expect("a design has a top")
     }
 
+    /// The tree of its instances again: [`Design::new`] makes an equal design of it. The top's instance bears the name of
+    /// its module.
+    ///
+    /// # Panics
+    /// Without modules.
+    pub fn tree(&self) -> Tree {
+        let name = &self.top().name;
+        self.grown(ModuleId(self.modules.len() as u32 - 1), name.clone(), name.clone())
+    }
+
+    /// An instance of a module, with the name of the block that the module bears in it.
+    fn grown(&self, id: ModuleId, instance: String, block: String) -> Tree {
+        let mut module = self.module(id).clone();
+        let below = std::mem::take(&mut module.body.children);
+        module.name = block;
+        module.instances = 1;
+        let children = below.into_iter().map(|c| self.grown(c.module, c.instance, c.block)).collect();
+        Tree { instance, module, children }
+    }
+
     /// A module by number.
     pub fn module(&self, id: ModuleId) -> &Module {
         &self.modules[id.0 as usize]

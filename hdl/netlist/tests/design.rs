@@ -60,6 +60,17 @@ fn above(children: Vec<Tree>) -> Tree {
 }
 
 #[test]
+fn the_tree_of_a_design_makes_it_again() {
+    // Two equal counters, which are one module, and one of another reset value, which bears a number.
+    let design = Design::new(above(vec![leaf("u_0", counter(0)), leaf("u_1", counter(7)), leaf("u_2", counter(0))]));
+    assert_eq!(design.modules.len(), 3);
+    let tree = design.tree();
+    let instances: Vec<_> = tree.children.iter().map(|c| (&c.instance[..], &c.module.name[..])).collect();
+    assert_eq!(instances, [("u_0", "counter"), ("u_1", "counter"), ("u_2", "counter")]);
+    assert_eq!(Design::new(tree), design);
+}
+
+#[test]
 fn a_block_is_readable_verilog() {
     let design = Design::new(leaf("counter", counter(0)));
     let text = print::verilog::module(&design, design.top());

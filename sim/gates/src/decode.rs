@@ -4,7 +4,6 @@ use crate::circuit::{Cell, Circuit, Net, NetId, Observed, ObservedKind, Source, 
 use crate::fault::{Pin, Place};
 use crate::gate::Gate;
 use crate::name::is_yosys_number;
-use crate::tree;
 use std::collections::HashMap;
 use warpsmith_contract::Direction;
 use warpsmith_netlist::{Binary, Body, Design, ExprId, Kind, SignalId, SignalKind, Stmt};
@@ -28,7 +27,7 @@ impl Circuit {
     /// # Errors
     /// A value that is no gate of two inputs, inverter, buffer or multiplexer of one bit.
     pub fn of(gates: &Design) -> Result<Self, CircuitError> {
-        let module = tree::of(gates);
+        let module = gates.tree();
         let name = module.module.name.clone();
         let circuit = Circuit {
             nets: vec![],

@@ -21,7 +21,6 @@ mod name;
 mod pattern;
 pub mod simulate;
 pub mod splice;
-mod tree;
 mod word;
 
 pub use circuit::{Cell, Circuit, Net, NetId, Observed, ObservedKind, Source, SourceKind};

@@ -111,7 +111,8 @@ pub struct Frequency {
 /// The random programs.
 #[derive(Debug, Serialize)]
 pub struct Random {
-    pub outcome: Verdict,
+    /// None where no program ran.
+    pub outcome: Option<Verdict>,
     /// Of the first program; text, for TOML's numbers are signed.
     pub seed: String,
     pub programs: u64,
@@ -166,7 +167,7 @@ impl Report {
             memory: Memory::new(&MemoryTest::default()),
             clock: None,
             random: Random {
-                outcome: Verdict::Pass,
+                outcome: None,
                 seed: format!("{seed:#x}"),
                 programs: 0,
                 warp_instructions: 0,
@@ -182,7 +183,8 @@ impl Report {
 
     /// Whether all that was tested is right.
     pub fn verdict(&self) -> Verdict {
-        let mut all = self.kernels.iter().map(|k| k.outcome).chain([self.memory.outcome, self.random.outcome]);
+        let kernels = self.kernels.iter().map(|k| k.outcome);
+        let mut all = kernels.chain([self.memory.outcome]).chain(self.random.outcome);
         Verdict::of(self.clock.is_some() && all.all(|o| o == Verdict::Pass))
     }
 }

@@ -272,8 +272,8 @@ impl Test<'_> {
                 }
                 Err(why) => vec![why],
             };
+            random.outcome = Some(Verdict::of(details.is_empty()));
             if !details.is_empty() {
-                random.outcome = Verdict::Fail;
                 random.failed_seed = Some(format!("{seed:#x}"));
                 random.details = details;
                 break;
@@ -283,7 +283,7 @@ impl Test<'_> {
         let failed = failed_seed.as_ref().map_or(String::new(), |s| format!(", the last one of seed {s}"));
         let line = format!(
             "{}: {programs} random programs from seed {seed} on, {} warp instructions{failed}",
-            outcome.name(),
+            outcome.map_or("not run", Verdict::name),
             thousands(*warp_instructions)
         );
         self.say(&line)?;
