@@ -5,6 +5,7 @@ pub mod cc;
 pub mod fault;
 pub mod opencl;
 pub mod package;
+pub mod selftest;
 pub mod soc;
 pub mod synth;
 

@@ -32,6 +32,7 @@ pub enum FaultWhat {
     Replay(Replay),
     Coverage(Coverage),
     Gates(Gates),
+    Selftest(Box<super::selftest::Selftest>),
 }
 
 /// Sites: all options must match, of a repeated option one.

@@ -12,7 +12,7 @@ use crate::plan::Activity;
 use crate::site::Sites;
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use warpsmith_cosim::simulation::Image;
 use warpsmith_cosim::{Chip, Collect, Ending, Host, RunOptions, Simulation, Stop};
 use warpsmith_model::Launch;
@@ -42,9 +42,28 @@ pub(crate) struct Checkpoint {
     pub writes: Vec<Write>,
 }
 
+/// An injecting chip on an engine, opened once for several launches.
+#[derive(Clone)]
+pub struct Opened {
+    parts: Arc<Parts>,
+    sites: Sites,
+}
+
+impl Opened {
+    /// Makes an injecting folder's chip on an engine (with Verilator: builds it, or takes it from the cache).
+    ///
+    /// # Errors
+    /// The chip cannot be built or is no injecting one.
+    pub fn new(engine: Engine, folder: &Path) -> Result<Self, FaultError> {
+        let sites = Sites::load(folder)?;
+        let parts = Arc::new(Parts::open(engine, folder, &sites, false)?);
+        Ok(Opened { parts, sites })
+    }
+}
+
 /// Subject of a campaign: an injecting chip on an engine, a launch, and their fault-free run.
 pub struct Golden {
-    parts: Parts,
+    parts: Arc<Parts>,
     pub(crate) launch: Launch,
     pub(crate) options: RunOptions,
     sites: Sites,
@@ -82,8 +101,15 @@ impl Golden {
     pub fn run_on(
         engine: Engine, folder: &Path, launch: Launch, power_on: u64, interval: Option<u64>,
     ) -> Result<Self, FaultError> {
-        let sites = Sites::load(folder)?;
-        let parts = Parts::open(engine, folder, &sites, false)?;
+        Self::on(&Opened::new(engine, folder)?, launch, power_on, interval)
+    }
+
+    /// The same on a chip that is open.
+    ///
+    /// # Errors
+    /// As [`Golden::run_on`].
+    pub fn on(chip: &Opened, launch: Launch, power_on: u64, interval: Option<u64>) -> Result<Self, FaultError> {
+        let Opened { parts, sites } = chip.clone();
         let hardened = Hardened::of(&sites);
         let options = RunOptions { seed: power_on, ..RunOptions::default() };
         let line_bytes = 4 * parts.all.info().port_words;

@@ -39,7 +39,7 @@ pub use differential::{DifferentialSimulator, Mutant, Reference};
 pub use engine::Engine;
 pub use error::FaultError;
 pub use fault::{Fault, FaultKind};
-pub use golden::Golden;
+pub use golden::{Golden, Opened};
 pub use many::run_all;
 pub use record::{FaultOutcome, How, Pattern, Record};
 pub use replay::{ErrorClass, Explanation, Replay, Traced};

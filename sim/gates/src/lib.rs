@@ -3,8 +3,9 @@
 //!
 //! A [`Circuit`] is the combinational part of a block of two-input gates: outputs of flip-flops and memories are inputs
 //! of it, their inputs are outputs (the full-scan view). [`Collapsed`] is its fault list with equal faults joined,
-//! [`Patterns`] are inputs of it, [`mod@simulate`] says which pattern shows which fault, [`brute`] says the same slowly, and
-//! [`mod@splice`] puts the gates into the chip, with pins at which faults can be forced.
+//! [`Patterns`] are inputs of it, [`mod@simulate`] says which pattern shows which fault, [`brute`] says the same slowly,
+//! [`mod@splice`] puts the gates into the chip, with pins at which faults can be forced, and [`mod@prove`] proves that a
+//! fault cannot show.
 //!
 //! The crate knows netlists alone: it starts no tool and runs no chip.
 
@@ -19,6 +20,7 @@ mod fault;
 mod gate;
 mod name;
 mod pattern;
+pub mod prove;
 pub mod simulate;
 pub mod splice;
 mod word;

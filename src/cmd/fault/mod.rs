@@ -11,6 +11,7 @@ mod replay;
 mod replay_all;
 mod report;
 mod run;
+mod selftest;
 mod sites;
 
 use super::DIFFERED;
@@ -29,6 +30,7 @@ pub fn run(args: &Fault) -> Result<u8> {
         FaultWhat::Replay(a) => replay::run(a),
         FaultWhat::Coverage(a) => coverage::run(a),
         FaultWhat::Gates(a) => gates::run(a),
+        FaultWhat::Selftest(a) => selftest::run(a),
     };
     match result {
         Err(e) if matches!(e.downcast_ref(), Some(FaultError::Control(_))) => {

@@ -50,11 +50,22 @@ pub struct Outcome {
 /// # Panics
 /// Patterns of another circuit; transition faults over patterns without pairs.
 pub fn run(circuit: &Circuit, faults: &Collapsed, patterns: &Patterns, options: Options) -> Outcome {
+    run_some(circuit, faults, patterns, options, &|_| true)
+}
+
+/// [`run`] for the classes that are `wanted`; nothing is found of the others.
+///
+/// # Panics
+/// As [`run`].
+pub fn run_some(
+    circuit: &Circuit, faults: &Collapsed, patterns: &Patterns, options: Options, wanted: &dyn Fn(usize) -> bool,
+) -> Outcome {
     assert_eq!(circuit.bits(), patterns.bits(), "patterns are of this circuit");
     let pairs = faults.model() == Model::Transition;
     assert!(!pairs || patterns.pairs(), "transition faults take pairs of patterns");
     let regions = Regions::of(circuit);
     let mut live = regions.faults(circuit, faults.representatives());
+    live.iter_mut().for_each(|open| open.retain(|class| wanted(*class as usize)));
     let mut cone = Cone::new(circuit);
     let mut out = Outcome { detections: vec![Detection::default(); faults.classes()], evaluations: 0 };
     let mut values = vec![Word::ZERO; circuit.nets.len()];

@@ -3,8 +3,8 @@
 mod carry;
 mod faults;
 mod report;
-mod spliced;
-mod unit;
+pub(super) mod spliced;
+pub(super) mod unit;
 
 use crate::cli::fault::{GateFault, Gates as Args, Sample};
 use crate::cmd::chip::Chip;

@@ -2,6 +2,7 @@
 //! come from young registers.
 
 mod code;
+pub mod directed;
 mod float;
 mod flow;
 mod form;
@@ -71,6 +72,7 @@ impl Set for State {
             reduced: None,
             operands: Operands::Any,
             count_immediate: false,
+            like: None,
             arrived: 0,
             atomics,
             markable,

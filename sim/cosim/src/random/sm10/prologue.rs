@@ -152,7 +152,6 @@ impl Gen<'_> {
     pub fn initialise(&mut self) {
         let (thread, temp, other) = (self.r(reserved::THREAD), self.r(reserved::TEMP), self.r(reserved::EXCHANGE));
         let [bx, by, _] = self.shape.block;
-        let [gx, gy] = self.shape.grid;
         self.and_imm(thread, 0, 0xffff);
         if by > 1 || self.shape.block[2] > 1 {
             self.shift(true, temp, 0, 16);
@@ -163,7 +162,16 @@ impl Gen<'_> {
             self.mul_imm(temp, temp, bx * by);
             self.add(thread, thread, temp);
         }
-        // Number of the thread in the grid, then its own global memory.
+        self.own_memory(thread, other);
+        self.registers(thread);
+        self.pointer_homes(thread, temp);
+        self.memories(thread, temp);
+        self.reset_pointers(true);
+    }
+
+    /// Number of the thread in the grid, then its own global memory; `other` is a scratch register.
+    pub fn own_memory(&mut self, thread: u8, other: u8) {
+        let [gx, gy] = self.shape.grid;
         let global = self.r(reserved::GLOBAL);
         self.load_shared_u16(global, 0xc);
         if gy > 1 {
@@ -174,14 +182,10 @@ impl Gen<'_> {
         self.mul_imm(global, global, self.shape.threads());
         self.add(global, global, thread);
         self.mul_imm(global, global, self.layout.slots.thread_stride);
-        self.registers(thread);
-        self.pointer_homes(thread, temp);
-        self.memories(thread, temp);
-        self.reset_pointers(true);
     }
 
-    /// Data registers and flags.
-    fn registers(&mut self, thread: u8) {
+    /// Data registers and flags; most differ between threads by a register that does.
+    pub fn registers(&mut self, thread: u8) {
         for r in 1..self.layout.pool {
             if self.has_floats() && self.rng.gen_bool(0.6) {
                 self.fresh(r);
@@ -213,7 +217,7 @@ impl Gen<'_> {
     }
 
     /// Registers that hold the pointers' homes.
-    fn pointer_homes(&mut self, thread: u8, temp: u8) {
+    pub fn pointer_homes(&mut self, thread: u8, temp: u8) {
         let (shared, constant, local, exchange) =
             (self.r(reserved::SHARED), self.r(reserved::CONSTANT), self.r(reserved::LOCAL), self.r(reserved::EXCHANGE));
         let (mask, shift) = self.layout.shared_home;
@@ -262,7 +266,7 @@ impl Gen<'_> {
     }
 
     /// Exchange words and local memory.
-    fn memories(&mut self, thread: u8, temp: u8) {
+    pub fn memories(&mut self, thread: u8, temp: u8) {
         let _ = thread;
         self.r2a(4, self.r(reserved::EXCHANGE));
         self.store_shared(4, 0, temp);

@@ -1,0 +1,234 @@
+//! Programs that give a part of the chip many operands: straight-line code of chosen rows, whose results all reach global
+//! memory.
+//!
+//! Threads that a lane executes in the same place of their warps are alike: registers hold what follows from the number
+//! of the thread divided by the number of lanes. So each lane computes the same as the others, and a program that finds
+//! a fault in one of them finds it in all.
+
+use super::super::shape::{Shape, Slots};
+use super::super::value;
+use super::form::is_plain;
+use super::state::{reserved, Gen, Layout, State};
+use super::tier::implemented;
+use crate::random::limits::Limits;
+use crate::random::skeleton::Set;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use warpsmith_isa::{Draft, Dst, MemSize, Op, Src, ROWS};
+use warpsmith_model::Launch;
+
+/// An instruction that is wanted, with the operands that it is wanted with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wish {
+    /// Its word; registers are others.
+    pub word: u64,
+    /// Operands, in the order of its sources.
+    pub operands: [u32; 3],
+}
+
+/// What a program is made for.
+#[derive(Clone, Debug, Default)]
+pub struct Steer {
+    /// How often each row of the instruction table is drawn; empty: all alike.
+    pub weights: Vec<u32>,
+    /// Words among the operands.
+    pub words: Vec<u32>,
+    /// Instructions that are wanted.
+    pub wishes: Vec<Wish>,
+    /// Lanes of the chip, a power of two.
+    pub lanes: u32,
+}
+
+/// Rows from which [`directed`] can draw.
+pub fn rows(limits: &Limits) -> Vec<usize> {
+    let stays = |op: &Op| is_plain(op) && !matches!(op, Op::Bpt | Op::R2A { .. } | Op::AddA | Op::StShared { .. });
+    (0..ROWS.len()).filter(|&f| implemented(f as u8, limits.tier) && stays(&ROWS[f].op)).collect()
+}
+
+/// Whether an operand of the chip's words is worth more than a random one: it is one of `words`, or has few bits that
+/// are set or clear, at one place or from one place on.
+fn word(rng: &mut ChaCha8Rng, words: &[u32], floats: bool) -> u32 {
+    match rng.gen_range(0..10) {
+        0..=2 if !words.is_empty() => words[rng.gen_range(0..words.len())],
+        // Near one that is wanted.
+        3 if !words.is_empty() => words[rng.gen_range(0..words.len())] ^ 1 << rng.gen_range(0..32u32),
+        4 => 1 << rng.gen_range(0..32u32),
+        5 => !(1 << rng.gen_range(0..32u32)),
+        6 => u32::MAX << rng.gen_range(0..32u32),
+        7 => u32::MAX >> rng.gen_range(0..32u32),
+        _ if floats && rng.gen() => value::float(rng),
+        _ => value::integer(rng),
+    }
+}
+
+/// The program of a seed: as long as the program memory allows, for at most so many segments of a few instructions.
+pub fn directed(seed: u64, limits: &Limits, steer: &Steer, segments: u32) -> Launch {
+    let rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut g = State::start(rng, limits, 3_000);
+    let rows = rows(limits);
+    let weight = |row: &usize| steer.weights.get(*row).copied().unwrap_or(1).min(64) as usize;
+    g.plain = rows.iter().flat_map(|r| std::iter::repeat_n(*r, weight(r))).collect();
+    if g.plain.is_empty() {
+        g.plain = rows;
+    }
+    shape(&mut g, segments);
+    g.begin_alike(steer.lanes);
+    let mut wishes = steer.wishes.iter();
+    for segment in 0..segments {
+        if g.full() {
+            break;
+        }
+        for _ in 0..g.rng.gen_range(1..3) {
+            g.gather_alike(steer.lanes);
+        }
+        for _ in 0..g.rng.gen_range(3..8) {
+            match wishes.next() {
+                Some(wish) => g.wish(wish),
+                None => g.draw(),
+            }
+            if g.full() {
+                break;
+            }
+        }
+        g.store_all(segment);
+        g.reset_pointers(false);
+    }
+    State::epilogue(&mut g);
+    let read_only = g.layout.read_only;
+    let mut words_rng = g.rng.clone();
+    let (floats, Shape { block, grid, .. }) = (g.has_floats(), g.shape);
+    let mut launch = Launch { block, grid, ..State::finish(g) };
+    // Words that are wanted among those that threads load; results begin as zeros.
+    for section in &mut launch.globals {
+        let words = (read_only.0 as usize..(read_only.0 + read_only.1) as usize).step_by(4);
+        for at in words {
+            if words_rng.gen_bool(0.7) {
+                let word = word(&mut words_rng, &steer.words, floats);
+                section.bytes[at..at + 4].copy_from_slice(&word.to_le_bytes());
+            }
+        }
+        section.bytes[..read_only.0 as usize].fill(0);
+    }
+    let name = format!("directed-{seed}");
+    Launch { file: format!("{name}.toml").into(), program_file: format!("{name}.hex").into(), name, ..launch }
+}
+
+/// Full warps in two blocks, and room for the results of all segments.
+fn shape(g: &mut Gen, segments: u32) {
+    let registers = u32::from(g.layout.registers);
+    let fit = (g.limits.registers / (32 * registers)).min(g.limits.warps).clamp(1, 2);
+    g.shape = Shape { block: [32 * fit, 1, 1], grid: [2, 1], warp: 32 };
+    let threads = g.shape.threads() * g.shape.blocks();
+    let pieces = Layout::pieces(g.layout.pool) * (segments + 1);
+    g.layout.slots = Slots { count: 1, thread_stride: 16, stride: 16 * threads, bytes: 16 * pieces * threads };
+    g.layout.shared_home = (0, 2);
+    g.layout.warp_shared = 256;
+    g.layout.exchange_base = g.layout.shared_base + g.shape.warps() * g.layout.warp_shared;
+    g.layout.read_only = (g.layout.slots.bytes, 2048);
+    g.layout.atomics = (g.layout.read_only.0 + g.layout.read_only.1, g.layout.atomics.1);
+}
+
+impl Layout {
+    /// Pieces of 16 bytes that hold all data registers.
+    fn pieces(pool: u8) -> u32 {
+        u32::from(pool).div_ceil(4)
+    }
+}
+
+impl Gen<'_> {
+    /// The number of the thread divided by the lanes, in the scratch register.
+    fn alike(&mut self, lanes: u32) -> u8 {
+        let (temp, thread) = (self.r(reserved::TEMP), self.r(reserved::THREAD));
+        self.shift(true, temp, thread, lanes.trailing_zeros());
+        temp
+    }
+
+    /// Addresses by the number of the thread, data by its number divided by the lanes.
+    fn begin_alike(&mut self, lanes: u32) {
+        let (thread, global) = (self.r(reserved::THREAD), self.r(reserved::GLOBAL));
+        self.and_imm(thread, 0, 0xffff);
+        self.own_memory(thread, global);
+        let alike = self.alike(lanes);
+        // Register 0 holds the number of the thread.
+        self.add_imm(0, alike, 0x0101_0101);
+        self.registers(alike);
+        let temp = self.r(reserved::TEMP);
+        self.pointer_homes(thread, temp);
+        self.memories(thread, temp);
+        self.reset_pointers(true);
+    }
+
+    /// Loads four registers; threads of a place have the same words, those of other places others.
+    fn gather_alike(&mut self, lanes: u32) {
+        let temp = self.alike(lanes);
+        let (base, bytes) = self.layout.read_only;
+        self.shift(false, temp, temp, 4);
+        let at = 16 * self.rng.gen_range(0..bytes / 16);
+        self.add_imm(temp, temp, at);
+        self.and_imm(temp, temp, (bytes - 1) & !15);
+        self.add_imm(temp, temp, base);
+        let first = self.rng.gen_range(0..=self.layout.pool - 4);
+        self.load_global(first, temp, MemSize::B128);
+        for r in first..first + 4 {
+            self.recent.rotate_right(1);
+            self.recent[0] = r;
+            self.own.ages[usize::from(r)] = 0;
+        }
+    }
+
+    /// One instruction of a row by weight; a flag register that it writes is read.
+    fn draw(&mut self) {
+        let row = self.plain[self.rng.gen_range(0..self.plain.len())];
+        State::append(self, row);
+        self.wanted.clear();
+        if self.rng.gen_bool(0.3) {
+            self.read_flags();
+        }
+    }
+
+    /// A flag register into a data register.
+    fn read_flags(&mut self) {
+        let (c, r) = (self.rng.gen_range(0..4u8), self.pool_register(1));
+        self.put(Draft::new(Op::C2R, Dst::Reg(r), [Src::Cc(c), Src::None, Src::None]));
+    }
+
+    /// An instruction that is wanted, its operands loaded before.
+    fn wish(&mut self, wish: &Wish) {
+        let Ok(i) = self.limits.tier.decode(wish.word as u32, (wish.word >> 32) as u32) else { return self.draw() };
+        let row = usize::from(i.form);
+        if !is_plain(&i.op) || self.layout.pool < 8 {
+            return self.draw();
+        }
+        let first = self.rng.gen_range(0..=self.layout.pool - 4);
+        for (r, v) in (first..).zip(wish.operands) {
+            self.mvi(r, v);
+            self.own.ages[usize::from(r)] = 0;
+        }
+        self.wanted = (first..first + 3).collect();
+        self.own.like = Some(wish.word);
+        let word = self.instruction(row);
+        self.own.like = None;
+        self.wanted.clear();
+        match word {
+            Some(word) => self.word(word),
+            None => self.draw(),
+        }
+        self.read_flags();
+    }
+
+    /// Stores all data registers behind those of the segments before.
+    fn store_all(&mut self, segment: u32) {
+        let temp = self.r(reserved::TEMP);
+        let pieces = Layout::pieces(self.layout.pool);
+        for piece in 0..pieces {
+            let r = (4 * piece as u8).min(self.layout.pool - 4);
+            let slot = segment * pieces + piece;
+            self.add_imm(temp, self.r(reserved::GLOBAL), slot * self.layout.slots.stride);
+            self.put(Draft::new(
+                Op::StGlobal { space: 14, size: MemSize::B128 },
+                Dst::None,
+                [Src::Reg(temp), Src::Reg(r), Src::None],
+            ));
+        }
+    }
+}

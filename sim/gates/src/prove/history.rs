@@ -1,0 +1,195 @@
+//! Values of a chip in a cycle and in the cycles that gave its registers their values.
+//!
+//! A frame is a cycle. In frame 0 registers have the values that they took when they were last written; registers that
+//! are written under the same decisions were last written in the same cycle, and that cycle is another frame, in which
+//! the decisions say that they are written. So it goes on, to a depth. What is left out can only allow more: words of
+//! memories and inputs are any, registers at the depth are any, products are any, and what two frames have in common
+//! besides is not asked. Every cycle of every run is therefore among the solutions, but for values that registers had at
+//! power-on.
+
+use super::cnf::{Bit, Cnf};
+use super::hold::Hold;
+use super::words::{constant, Word};
+use std::collections::HashMap;
+use std::rc::Rc;
+use warpsmith_netlist::flat::{Flat, NodeId, Op, RegId};
+
+/// Number of a frame.
+pub type Frame = u32;
+/// The cycle of the fault.
+pub const NOW: Frame = 0;
+
+/// How far back a history goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reach {
+    /// Registers through which a value is followed; 0: registers are any.
+    pub depth: u32,
+    /// Variables after which registers are any.
+    pub variables: usize,
+}
+
+/// Values by frame and node.
+pub struct History<'a> {
+    flat: &'a Flat,
+    reach: Reach,
+    reset: Option<u32>,
+    /// Clauses of all values.
+    pub cnf: Cnf,
+    known: HashMap<(Frame, NodeId), Rc<Word>>,
+    depths: Vec<u32>,
+    frames: HashMap<(Frame, u32), Frame>,
+    groups: HashMap<Hold, u32>,
+    group_of: HashMap<RegId, u32>,
+    holds: Vec<Hold>,
+    /// Frames whose decisions are not asked yet.
+    pending: Vec<(Frame, u32)>,
+}
+
+impl<'a> History<'a> {
+    /// Of a chip whose reset, an input, is 0 in the cycle of the fault.
+    pub fn new(flat: &'a Flat, reach: Reach) -> Self {
+        let reset = flat.ports.iter().position(|p| p.name == "reset").map(|p| p as u32);
+        History {
+            flat,
+            reach,
+            reset,
+            cnf: Cnf::default(),
+            known: HashMap::new(),
+            depths: vec![0],
+            frames: HashMap::new(),
+            groups: HashMap::new(),
+            group_of: HashMap::new(),
+            holds: vec![],
+            pending: vec![],
+        }
+    }
+
+    /// The value of a node in a frame, with all that it rests on.
+    pub fn value(&mut self, frame: Frame, node: NodeId) -> Rc<Word> {
+        self.settle(frame, node);
+        while let Some((frame, group)) = self.pending.pop() {
+            let hold = self.holds[group as usize].clone();
+            let mut nodes = vec![];
+            hold.conditions(&mut |n| nodes.push(n));
+            nodes.iter().for_each(|n| self.settle(frame, *n));
+            let bits: HashMap<NodeId, Bit> = nodes.iter().map(|n| (*n, self.known[&(frame, *n)][0])).collect();
+            let keeps = hold.keeps(&mut self.cnf, &|n| bits[&n]);
+            self.cnf.either(&[!keeps]);
+        }
+        self.known[&(frame, node)].clone()
+    }
+
+    /// Values of a node in all frames in which it was needed, after an answer: a number each.
+    pub fn seen(&self, node: NodeId) -> Vec<u64> {
+        let frames = 0..self.depths.len() as Frame;
+        let of = |w: &Rc<Word>| (0..).zip(w.iter()).map(|(i, b)| u64::from(self.cnf.value(*b)) << i).sum();
+        frames.filter_map(|f| self.known.get(&(f, node)).map(of)).collect()
+    }
+
+    fn group(&mut self, reg: RegId) -> u32 {
+        if let Some(group) = self.group_of.get(&reg) {
+            return *group;
+        }
+        let hold = Hold::of(self.flat, reg);
+        let next = self.holds.len() as u32;
+        let group = *self.groups.entry(hold.clone()).or_insert(next);
+        if group == next {
+            self.holds.push(hold);
+        }
+        self.group_of.insert(reg, group);
+        group
+    }
+
+    /// The frame in which a register took the value that it has in another; none where that is not followed.
+    fn written(&mut self, frame: Frame, reg: RegId) -> Option<Frame> {
+        let depth = self.depths[frame as usize];
+        let group = self.group(reg);
+        if let Some(frame) = self.frames.get(&(frame, group)) {
+            return Some(*frame);
+        }
+        // A register that nothing writes has its value from power-on.
+        if depth >= self.reach.depth || self.cnf.size() >= self.reach.variables || self.holds[group as usize] == Hold::Keeps {
+            return None;
+        }
+        let new = self.depths.len() as Frame;
+        self.depths.push(depth + 1);
+        self.frames.insert((frame, group), new);
+        self.pending.push((new, group));
+        Some(new)
+    }
+
+    /// Makes a value known.
+    fn settle(&mut self, frame: Frame, node: NodeId) {
+        let mut open = vec![(frame, node)];
+        let mut missing = vec![];
+        while let Some(&(frame, node)) = open.last() {
+            if self.known.contains_key(&(frame, node)) {
+                open.pop();
+                continue;
+            }
+            missing.clear();
+            let op = self.flat.graph.node(node).op;
+            let mut written = None;
+            match op {
+                Op::Reg(reg) => {
+                    written = self.written(frame, reg);
+                    if let Some(at) = written {
+                        missing.push((at, self.flat.regs[reg.0 as usize].next));
+                    }
+                }
+                // Any word, whatever the address; any product.
+                Op::Read { .. } | Op::Mul(..) => {}
+                _ => self.flat.graph.operands(op, |n| missing.push((frame, n))),
+            }
+            missing.retain(|m| !self.known.contains_key(m));
+            if !missing.is_empty() {
+                // A register whose next value rests on itself in the same frame cannot be: its frame is another one.
+                open.extend(&missing);
+                continue;
+            }
+            let value = match (op, written) {
+                (Op::Reg(reg), Some(at)) => self.known[&(at, self.flat.regs[reg.0 as usize].next)].clone(),
+                _ => Rc::new(self.compute(frame, node)),
+            };
+            self.known.insert((frame, node), value);
+            open.pop();
+        }
+    }
+
+    fn compute(&mut self, frame: Frame, node: NodeId) -> Word {
+        let n = self.flat.graph.node(node);
+        if let Op::Input { port, .. } = n.op {
+            if frame == NOW && Some(port) == self.reset {
+                return constant(0, n.width);
+            }
+        }
+        let known = &self.known;
+        apply(self.flat, &mut self.cnf, node, &|n| known[&(frame, n)].clone())
+    }
+}
+
+/// What a node computes of its operands; what none computes is any value.
+pub fn apply(flat: &Flat, cnf: &mut Cnf, node: NodeId, value: &dyn Fn(NodeId) -> Rc<Word>) -> Word {
+    let n = flat.graph.node(node);
+    match n.op {
+        Op::Const(v) => constant(v, n.width),
+        Op::Input { .. } | Op::Reg(_) | Op::Read { .. } | Op::Mul(..) => cnf.any_word(n.width),
+        Op::Tap { of, .. } => value(of).to_vec(),
+        Op::Not(a) => value(a).iter().map(|b| !*b).collect(),
+        Op::And(a, b) => cnf.each(&value(a), &value(b), Cnf::and),
+        Op::Or(a, b) => cnf.each(&value(a), &value(b), Cnf::or),
+        Op::Xor(a, b) => cnf.each(&value(a), &value(b), Cnf::xor),
+        Op::Add(a, b) => cnf.sum(&value(a), &value(b), Bit::ZERO).0,
+        Op::Sub(a, b) => cnf.difference(&value(a), &value(b)).0,
+        Op::Shl(a, b) => cnf.shifted(&value(a), &value(b), false),
+        Op::Shr(a, b) => cnf.shifted(&value(a), &value(b), true),
+        Op::Eq(a, b) => vec![cnf.equal(&value(a), &value(b))],
+        Op::Ne(a, b) => vec![!cnf.equal(&value(a), &value(b))],
+        Op::Lt(a, b) => vec![!cnf.difference(&value(a), &value(b)).1],
+        Op::Le(a, b) => vec![cnf.difference(&value(b), &value(a)).1],
+        Op::Mux { condition, yes, no } => cnf.choose(value(condition)[0], &value(yes), &value(no)),
+        Op::Slice { of, lo } => value(of)[usize::from(lo)..][..usize::from(n.width)].to_vec(),
+        Op::Repeat(a) => vec![value(a)[0]; usize::from(n.width)],
+        Op::Cat(parts) => flat.graph.parts(parts).iter().flat_map(|p| value(*p).to_vec()).collect(),
+    }
+}

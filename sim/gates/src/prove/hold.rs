@@ -1,0 +1,58 @@
+//! When a register keeps its value, read off its next value.
+
+use super::cnf::{Bit, Cnf};
+use warpsmith_netlist::flat::{Flat, NodeId, Op, RegId};
+
+/// The decisions above a register's own value in its next value.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Hold {
+    /// The register's own value: it keeps it.
+    Keeps,
+    /// Anything else: it is written.
+    Takes,
+    /// One of two, by a condition.
+    If(NodeId, Box<Hold>, Box<Hold>),
+}
+
+impl Hold {
+    /// Of a register.
+    pub fn of(flat: &Flat, reg: RegId) -> Self {
+        Self::at(flat, reg, flat.regs[reg.0 as usize].next, 0)
+    }
+
+    fn at(flat: &Flat, reg: RegId, node: NodeId, depth: u32) -> Self {
+        match flat.graph.node(node).op {
+            Op::Reg(r) if r == reg => Hold::Keeps,
+            Op::Mux { condition, yes, no } if depth < 8 => {
+                let (yes, no) = (Self::at(flat, reg, yes, depth + 1), Self::at(flat, reg, no, depth + 1));
+                match (&yes, &no) {
+                    (Hold::Takes, Hold::Takes) => Hold::Takes,
+                    (Hold::Keeps, Hold::Keeps) => Hold::Keeps,
+                    _ => Hold::If(condition, yes.into(), no.into()),
+                }
+            }
+            _ => Hold::Takes,
+        }
+    }
+
+    /// Calls `f` for every condition.
+    pub fn conditions(&self, f: &mut impl FnMut(NodeId)) {
+        if let Hold::If(condition, yes, no) = self {
+            f(*condition);
+            yes.conditions(f);
+            no.conditions(f);
+        }
+    }
+
+    /// Whether the register keeps its value, given the conditions.
+    pub fn keeps(&self, cnf: &mut Cnf, value: &impl Fn(NodeId) -> Bit) -> Bit {
+        match self {
+            Hold::Keeps => Bit::ONE,
+            Hold::Takes => Bit::ZERO,
+            Hold::If(condition, yes, no) => {
+                let (yes, no) = (yes.keeps(cnf, value), no.keeps(cnf, value));
+                cnf.mux(value(*condition), yes, no)
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Options of `warpsmith fault selftest`.
+
+use super::fault::GateFault;
+use super::{seed, ChipArgs};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "Tests of the integer unit of `tiny`, with proofs for what they do not find:
+  warpsmith fault selftest --unit int --config tiny --out selftest-int
+
+Run one of them, on the model and on a board:
+  warpsmith run selftest-int/t01/launch.toml
+  warpsmith run selftest-int/t01/launch.toml --on uart:/dev/ttyUSB0
+
+Count again what one of them finds:
+  warpsmith fault gates --unit int_unit --config tiny --launch selftest-int/t01/launch.toml --sample all
+
+Exit codes: 0 done   1 fault-free run failed   2 could not run   130 stopped";
+
+/// Programs of the project that are tried before the generated ones.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Kernels {
+    /// None
+    None,
+    /// Those of kernels/ and of the benchmarks that the chip can run
+    Suite,
+}
+
+/// Write programs that detect the faults of a unit's gates by what they store, and prove faults that no program detects
+#[derive(Args)]
+#[command(after_help = "Exit codes: 0 done   1 fault-free run failed   2 could not run   130 stopped", after_long_help = EXAMPLES)]
+pub struct Selftest {
+    /// Unit: int, float, sfu, decoder, scheduler, a block as its module is called (scoreboard, coalescer, divergence, lane
+    /// …: its first instance), or the path of an instance as in `fault sites`
+    #[arg(long, value_name = "UNIT")]
+    pub unit: String,
+    #[command(flatten)]
+    pub chip: ChipArgs,
+    /// Fault model
+    #[arg(long, value_enum, default_value = "stuck-at")]
+    pub kind: GateFault,
+    /// Programs of the project that are tried first
+    #[arg(long, value_enum, default_value = "suite")]
+    pub kernels: Kernels,
+    /// Seed of the generated programs
+    #[arg(long, value_name = "N", value_parser = seed, default_value = "1")]
+    pub seed: u64,
+    /// Generated programs that are tried
+    #[arg(long, value_name = "N", default_value_t = 60)]
+    pub budget: u32,
+    /// Registers through which a proof follows the values at the unit; 0: they are any
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(0..=16))]
+    pub depth: u32,
+    /// Conflicts after which the solver gives a fault up
+    #[arg(long, value_name = "N", default_value_t = 2000)]
+    pub conflicts: u64,
+    /// Write the programs that are kept, a report and a table of all faults; the folder must be new or empty
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
+    /// Gates of the unit, made before with --keep, instead of a synthesis
+    #[arg(long, value_name = "GATES.json")]
+    pub netlist: Option<PathBuf>,
+    /// Keep the gates as Yosys writes them
+    #[arg(long, value_name = "GATES.json", conflicts_with = "netlist")]
+    pub keep: Option<PathBuf>,
+    /// Cycles after which a run counts as a hang, as a multiple of the fault-free run's
+    #[arg(long, value_name = "X", default_value_t = 2.0)]
+    pub hang: f64,
+    /// Seed of the power-on state
+    #[arg(long, value_name = "N", value_parser = seed, default_value = "1")]
+    pub power_on: u64,
+    /// Workers in the chip [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub json: bool,
+}

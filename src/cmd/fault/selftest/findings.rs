@@ -1,0 +1,95 @@
+//! What is known of every class of faults, and the programs.
+
+use super::subject::{detects, Subject, Trial};
+use anyhow::Result;
+use warpsmith_fault::FaultOutcome;
+use warpsmith_model::Launch;
+
+/// Where a program comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The project's kernels.
+    Suite,
+    /// Generated.
+    Generated,
+}
+
+/// A program that detected what none before it had.
+pub struct Program {
+    pub launch: Launch,
+    pub origin: Origin,
+    pub cycles: u64,
+    /// Classes that it detected first.
+    pub first: usize,
+}
+
+/// What is known of a class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// A program detects it.
+    Detected { program: usize, outcome: FaultOutcome },
+    /// No pattern shows it at the unit.
+    Untestable,
+    /// No pattern that instructions can give shows it to the rest of the chip.
+    Functional,
+    /// Neither.
+    Open(Open),
+}
+
+/// What was found of an open class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Open {
+    /// Nothing was tried but programs.
+    Untried,
+    /// The solver gave up.
+    Unknown,
+    /// The solver has a pattern; no program was found.
+    Pattern,
+}
+
+/// All of it.
+pub struct Findings {
+    pub status: Vec<Status>,
+    pub programs: Vec<Program>,
+    /// Programs tried.
+    pub tried: [usize; 2],
+    /// Classes that the suite detects.
+    pub by_suite: Vec<bool>,
+}
+
+impl Findings {
+    pub fn new(classes: usize) -> Self {
+        Findings {
+            status: vec![Status::Open(Open::Untried); classes],
+            programs: vec![],
+            tried: [0; 2],
+            by_suite: vec![false; classes],
+        }
+    }
+
+    /// Classes that no program detects and no proof settles.
+    pub fn open(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.status.len()).filter(|c| matches!(self.status[*c], Status::Open(_)))
+    }
+
+    /// Takes what a program finds of the open classes; how many it detects, `None`: a signal came.
+    ///
+    /// # Errors
+    /// The chip cannot be run.
+    pub fn take(&mut self, subject: &Subject, trial: &Trial, launch: Launch, origin: Origin) -> Result<Option<usize>> {
+        self.tried[origin as usize] += 1;
+        let open = |c: usize| matches!(self.status[c], Status::Open(_));
+        let Some(outcomes) = subject.outcomes(trial, &open)? else { return Ok(None) };
+        let program = self.programs.len();
+        let mut found = 0;
+        for (class, outcome) in outcomes.into_iter().filter(|(_, o)| detects(*o)) {
+            self.status[class] = Status::Detected { program, outcome };
+            self.by_suite[class] = origin == Origin::Suite;
+            found += 1;
+        }
+        if found > 0 {
+            self.programs.push(Program { launch, origin, cycles: trial.cycles(), first: found });
+        }
+        Ok(Some(found))
+    }
+}

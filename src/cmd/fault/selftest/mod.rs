@@ -1,0 +1,146 @@
+//! `warpsmith fault selftest`: programs that detect the faults of a unit's gates by what they store, and proofs for the
+//! rest.
+
+mod compaction;
+mod findings;
+mod folder;
+mod programs;
+mod proofs;
+mod report;
+mod steering;
+mod subject;
+
+use super::gates::unit::Unit;
+use crate::cli::fault::GateFault;
+use crate::cli::selftest::{Kernels, Selftest as Args};
+use crate::cmd::chip::Chip;
+use crate::cmd::output::{print, print_json, read_text, write_all};
+use crate::cmd::outputs::{Files, Form};
+use crate::cmd::{cores, interrupt, AGREED};
+use anyhow::Result;
+use findings::{Findings, Origin};
+use folder::Folder;
+use programs::{of_the_project, Generator};
+use proofs::{prove, Effort};
+use report::Report;
+use std::time::Instant;
+use steering::Steering;
+use subject::Subject;
+use warpsmith_fault::SimulatorOptions;
+use warpsmith_gates::Model;
+
+/// Generated programs in a row that find nothing, after which no more are tried before the proofs, and in the end.
+const PATIENCE: u32 = 12;
+
+/// Blocks by the names of what they are.
+const NAMES: [(&str, &str); 5] =
+    [("int", "int_unit"), ("float", "float_unit"), ("sfu", "sfu"), ("decoder", "decode"), ("scheduler", "warps")];
+
+pub fn run(args: &Args) -> Result<u8> {
+    let started = Instant::now();
+    let mut files = Files::default();
+    files.chip(&args.chip);
+    if let Some(path) = &args.netlist {
+        files.reads("the gates", path);
+    }
+    let outputs = files.writes("--keep", args.keep.as_ref(), Form::Any).check()?;
+    let options = SimulatorOptions { hang: args.hang, ..SimulatorOptions::default() };
+    options.check()?;
+    let mut chip = Chip::resolve(&args.chip)?;
+    // The trace port watches, and is no part of the machine: as in campaigns.
+    chip.config.trace = false;
+    let block = NAMES.iter().find(|n| n.0 == args.unit).map_or(&args.unit[..], |n| n.1);
+    let unit = Unit::find(&chip, block)?;
+    let mut generator = Generator::new(&chip, args.seed)?;
+    let folder = args.out.as_deref().map(Folder::new).transpose()?;
+    outputs.open()?;
+    let json = match &args.netlist {
+        Some(path) => read_text(path)?,
+        None => unit.synthesized()?,
+    };
+    let circuit = unit.circuit(&json, args.netlist.as_deref())?;
+    if let Some(path) = &args.keep {
+        write_all(path, &json)?;
+    }
+    let model = match args.kind {
+        GateFault::StuckAt => Model::StuckAt,
+        GateFault::Transition => Model::Transition,
+    };
+    let subject = Subject::new(&chip, &unit, &circuit, model, args.power_on, options, cores(args.jobs))?;
+    let mut steering = Steering::new(generator.limits(), chip.config.lanes as u32);
+    let mut findings = Findings::new(subject.faults.classes());
+    interrupt::stepwise();
+    let mut search = Search { subject: &subject, findings: &mut findings, steering: &mut steering };
+    let done = search.all(args, &chip, &mut generator)?;
+    if !done {
+        eprintln!("warpsmith: stopped; nothing is written");
+        return Ok(interrupt::INTERRUPTED);
+    }
+    let seconds = started.elapsed().as_secs_f64();
+    let report =
+        Report { subject: &subject, findings: &findings, seconds, depth: args.depth, conflicts: args.conflicts };
+    let (text, json) = (report.text(), report.json());
+    if let Some(folder) = folder {
+        folder.write(&findings, &text, &(serde_json::to_string_pretty(&json)? + "\n"), &report.csv())?;
+    }
+    match args.json {
+        true => print_json(json)?,
+        false => print(&text)?,
+    }
+    Ok(AGREED)
+}
+
+/// The steps of the search.
+struct Search<'a> {
+    subject: &'a Subject<'a>,
+    findings: &'a mut Findings,
+    steering: &'a mut Steering,
+}
+
+impl Search<'_> {
+    /// All of them; `false`: a signal came.
+    fn all(&mut self, args: &Args, chip: &Chip, generator: &mut Generator) -> Result<bool> {
+        let suite = match args.kernels {
+            Kernels::None => vec![],
+            Kernels::Suite => of_the_project(chip)?,
+        };
+        let first = match suite.first() {
+            Some(launch) => launch.clone(),
+            None => generator.next(self.steering)?,
+        };
+        self.subject.check(chip, &first)?;
+        for launch in suite {
+            let trial = self.subject.run(&launch)?;
+            if self.findings.take(self.subject, &trial, launch, Origin::Suite)?.is_none() {
+                return Ok(false);
+            }
+        }
+        let before = args.budget - args.budget / 2;
+        let Some(left) = self.generated(generator, before)? else { return Ok(false) };
+        let effort = Effort { depth: args.depth, conflicts: args.conflicts };
+        if !prove(self.subject, self.findings, self.steering, effort)? {
+            return Ok(false);
+        }
+        let Some(_) = self.generated(generator, left + args.budget / 2)? else { return Ok(false) };
+        compaction::compact(self.subject, self.findings)
+    }
+
+    /// Tries so many generated programs; how many are left, `None`: a signal came.
+    fn generated(&mut self, generator: &mut Generator, budget: u32) -> Result<Option<u32>> {
+        let mut in_vain = 0;
+        for tried in 0..budget {
+            if self.findings.open().next().is_none() || in_vain >= PATIENCE && self.steering.wishes() == 0 {
+                return Ok(Some(budget - tried));
+            }
+            let launch = generator.next(self.steering)?;
+            let trial = self.subject.run(&launch)?;
+            let words = launch.program.words();
+            let Some(found) = self.findings.take(self.subject, &trial, launch, Origin::Generated)? else {
+                return Ok(None);
+            };
+            self.steering.learn(&words, found);
+            in_vain = if found > 0 { 0 } else { in_vain + 1 };
+        }
+        Ok(Some(0))
+    }
+}

@@ -1,0 +1,103 @@
+//! Proofs for the classes that no program detects, and patterns for the others.
+
+use super::findings::{Findings, Open, Status};
+use super::steering::Steering;
+use super::subject::Subject;
+use crate::cmd::interrupt;
+use crate::cmd::rtl::bar;
+use anyhow::{anyhow, Result};
+use warpsmith_gates::prove::{of_site, Bounds, Prover, Reach, Verdict};
+use warpsmith_gates::splice::instance;
+use warpsmith_gates::{splice, Model, PinId, SourceKind, Spliced};
+use warpsmith_netlist::flat::{Flat, NodeId, Options};
+use warpsmith_netlist::{Design, Tree};
+
+/// Variables of the solver after which registers are any.
+const VARIABLES: usize = 150_000;
+/// Variables at which it begins anew.
+const MOST: usize = 400_000;
+/// The instruction in the decoder of the first SM.
+const INSTRUCTION: &str = "u_sm_0.u_dispatch.word";
+
+/// How proofs are tried.
+#[derive(Clone, Copy)]
+pub struct Effort {
+    pub depth: u32,
+    pub conflicts: u64,
+}
+
+impl Effort {
+    fn bounds(self, depth: u32) -> Bounds {
+        Bounds { reach: Reach { depth, variables: VARIABLES }, conflicts: self.conflicts, most: MOST }
+    }
+}
+
+/// Whether the stuck value can be seen by the host alone, and so is no difference.
+fn ignored(path: &str) -> bool {
+    path.contains("u_counters")
+}
+
+/// Tries a proof for every open class; tells the steering what patterns there are. `false`: a signal came.
+///
+/// A transition fault is wrong in the cycles alone in which the stuck-at fault is that it has for a cycle, so what holds of
+/// that one holds of it.
+///
+/// # Errors
+/// The chip has no flat form.
+pub fn prove(subject: &Subject, findings: &mut Findings, steering: &mut Steering, effort: Effort) -> Result<bool> {
+    let open: Vec<usize> = findings.open().collect();
+    if open.is_empty() {
+        return Ok(true);
+    }
+    let representatives = subject.faults.representatives();
+    let mut pins: Vec<PinId> = open.iter().map(|c| representatives[*c].pin).collect();
+    pins.sort_unstable();
+    pins.dedup();
+    let spliced = splice(subject.unit.tree.clone(), &subject.unit.path, subject.circuit, Model::StuckAt, &pins)?;
+    let alone = instance(&spliced.tree, &subject.unit.path)?.clone();
+    let (alone, chip) = (flat(alone)?, flat(spliced.tree.clone())?);
+    let mut gates = Prover::new(&alone, effort.bounds(0), &|_| false);
+    let mut whole = Prover::new(&chip, effort.bounds(effort.depth), &ignored);
+    let instruction = of_site(&chip, INSTRUCTION);
+    let operands = operands(&chip, subject, &spliced);
+    let asked: Vec<NodeId> = instruction.iter().chain(&operands).copied().collect();
+    let within = format!("{}.", subject.unit.path);
+    let bar = bar(open.len() as u64, "{bar:30} {human_pos} of {human_len} faults given to the solver");
+    for class in open {
+        if interrupt::asked() {
+            return Ok(false);
+        }
+        let (path, value) = spliced.force(representatives[class]);
+        let missing = || anyhow!("internal error, please report it: no place for a fault at {path}");
+        let inner = path.strip_prefix(&within).unwrap_or(&path);
+        let tap = |flat: &Flat, path: &str| of_site(flat, path).first().copied().ok_or_else(missing);
+        findings.status[class] = if gates.stuck(tap(&alone, inner)?, value, &[]) == Verdict::Impossible {
+            Status::Untestable
+        } else {
+            match whole.stuck(tap(&chip, &path)?, value, &asked) {
+                Verdict::Impossible => Status::Functional,
+                Verdict::Unknown => Status::Open(Open::Unknown),
+                Verdict::Shows(values) => {
+                    let (words, rest) = values.split_at(instruction.len());
+                    let now: Vec<u64> = rest.iter().map(|v| v.first().copied().unwrap_or(0)).collect();
+                    steering.pattern(words.first().map_or(&[], |w| &w[..]), &now);
+                    Status::Open(Open::Pattern)
+                }
+            }
+        };
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    Ok(true)
+}
+
+/// Inputs of the unit that hold words of registers, in their order.
+fn operands(chip: &Flat, subject: &Subject, spliced: &Spliced) -> Vec<NodeId> {
+    let sources = subject.circuit.sources.iter().zip(&spliced.sources);
+    let words = sources.filter(|(s, _)| s.kind == SourceKind::Port && s.width == 32);
+    words.filter_map(|(_, path)| of_site(chip, path.as_ref()?).first().copied()).collect()
+}
+
+fn flat(tree: Tree) -> Result<Flat> {
+    Ok(Flat::new(&Design::new(tree), Options { taps: true })?)
+}

@@ -1,0 +1,95 @@
+//! What the next programs are made for: instructions and operands that found something, or that the solver asks for.
+
+use std::collections::VecDeque;
+use warpsmith_cosim::random::{directed_rows, Limits, Steer, Wish};
+use warpsmith_isa::{Tier, ROWS};
+
+/// Wishes of a program.
+const WISHES: usize = 24;
+/// Operands that are remembered.
+const WORDS: usize = 4096;
+
+/// What is known of instructions and operands.
+pub struct Steering {
+    lanes: u32,
+    tier: Tier,
+    /// How much each row found lately.
+    worth: Vec<f64>,
+    allowed: Vec<bool>,
+    words: Vec<u32>,
+    wishes: VecDeque<Wish>,
+}
+
+impl Steering {
+    /// All instructions alike.
+    pub fn new(limits: &Limits, lanes: u32) -> Self {
+        let mut allowed = vec![false; ROWS.len()];
+        directed_rows(limits).into_iter().for_each(|r| allowed[r] = true);
+        Steering { lanes, tier: limits.tier, worth: vec![0.0; ROWS.len()], allowed, words: vec![], wishes: VecDeque::new() }
+    }
+
+    /// What a program found.
+    pub fn learn(&mut self, words: &[u32], found: usize) {
+        self.worth.iter_mut().for_each(|w| *w *= 0.9);
+        let mut rows: Vec<usize> = self.rows(words);
+        rows.sort_unstable();
+        rows.dedup();
+        let share = found as f64 / rows.len().max(1) as f64;
+        rows.into_iter().for_each(|r| self.worth[r] += share);
+    }
+
+    /// Rows of the instructions of a program.
+    fn rows(&self, words: &[u32]) -> Vec<usize> {
+        let (mut rows, mut at) = (vec![], 0);
+        while at < words.len() {
+            let second = words.get(at + 1).copied().unwrap_or(0);
+            if let Ok(i) = self.tier.decode(words[at], second) {
+                rows.push(usize::from(i.form));
+            }
+            at += if words[at] & 1 != 0 { 2 } else { 1 };
+        }
+        rows
+    }
+
+    /// A pattern of the solver: instruction words of the decoder, and what the unit sees.
+    pub fn pattern(&mut self, instructions: &[u64], operands: &[u64]) {
+        let operands: Vec<u32> = operands.iter().flat_map(|o| [*o as u32]).collect();
+        self.words.extend(&operands);
+        if self.words.len() > WORDS {
+            let more = self.words.len() - WORDS;
+            self.words.drain(..more);
+        }
+        let of = |i: usize| operands.get(i).copied().unwrap_or(0);
+        for word in instructions {
+            let Ok(i) = self.tier.decode(*word as u32, (*word >> 32) as u32) else { continue };
+            if self.allowed[usize::from(i.form)] {
+                let wish = Wish { word: *word, operands: [of(0), of(1), of(2)] };
+                if !self.wishes.contains(&wish) {
+                    self.wishes.push_back(wish);
+                }
+            }
+        }
+    }
+
+    /// Wishes that no program had yet.
+    pub fn wishes(&self) -> usize {
+        self.wishes.len()
+    }
+
+    /// For the next program.
+    pub fn next(&mut self) -> Steer {
+        let most = self.worth.iter().copied().fold(0.0, f64::max);
+        let weight = |r: usize| match self.allowed[r] {
+            true if most > 0.0 => 2 + (14.0 * self.worth[r] / most) as u32,
+            true => 1,
+            false => 0,
+        };
+        let wishes = self.wishes.len().min(WISHES);
+        Steer {
+            weights: (0..ROWS.len()).map(weight).collect(),
+            words: self.words.clone(),
+            wishes: self.wishes.drain(..wishes).collect(),
+            lanes: self.lanes,
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! The chip with the unit as gates, open for many launches, with a place for a fault at every pin that stands for a class.
+
+use crate::cmd::chip::Chip;
+use crate::cmd::fault::gates::unit::Unit;
+use crate::cmd::rtl::{bar, spinning, written};
+use crate::cmd::interrupt;
+use anyhow::{anyhow, Context, Result};
+use warpsmith_cache::cache_dir;
+use warpsmith_cache::temporary::Temporary;
+use warpsmith_fault::{
+    run_all, Engine, Fault, FaultError, FaultKind, FaultOutcome, Golden, Opened, Reference, SimulatorOptions,
+};
+use warpsmith_gates::simulate::{run_some, Options};
+use warpsmith_gates::{joined, splice, Circuit, Collapsed, Model, PinId, Patterns, Recorder, Spliced};
+use warpsmith_model::Launch;
+
+/// A unit of a chip as gates, its faults, and the chip that they are tried in.
+pub struct Subject<'a> {
+    pub unit: &'a Unit,
+    pub circuit: &'a Circuit,
+    pub faults: Collapsed,
+    pub spliced: Spliced,
+    opened: Opened,
+    power_on: u64,
+    options: SimulatorOptions,
+    workers: usize,
+}
+
+/// A program that ran without a fault.
+pub struct Trial {
+    golden: Golden,
+}
+
+impl Trial {
+    pub fn cycles(&self) -> u64 {
+        self.golden.cycles()
+    }
+}
+
+impl<'a> Subject<'a> {
+    /// Makes it.
+    ///
+    /// # Errors
+    /// Gates of another unit; the cache cannot be written.
+    pub fn new(
+        chip: &Chip, unit: &'a Unit, circuit: &'a Circuit, model: Model, power_on: u64, options: SimulatorOptions,
+        workers: usize,
+    ) -> Result<Self> {
+        let faults = Collapsed::new(circuit, model);
+        let mut pins: Vec<PinId> = faults.representatives().iter().map(|f| f.pin).collect();
+        pins.sort_unstable();
+        pins.dedup();
+        let spliced = splice(unit.tree.clone(), &unit.path, circuit, model, &pins)?;
+        let emitted = warpsmith_hdl::injecting_chip_of(&chip.config, &chip.name, spliced.tree.clone());
+        let folder = Temporary::new(cache_dir().join("gates").join(format!("selftest.{}", std::process::id())));
+        emitted.write(folder.path()).context("set WARPSMITH_CACHE to a folder that can be written")?;
+        let opened =
+            spinning("opening the chip with the unit as gates", || Opened::new(Engine::Native, folder.path()))?;
+        Ok(Subject { unit, circuit, faults, spliced, opened, power_on, options, workers })
+    }
+
+    /// Refuses gates that do not do what the unit does, by a launch on the chip as it is described.
+    ///
+    /// # Errors
+    /// Such gates; a launch that fails.
+    pub fn check(&self, chip: &Chip, launch: &Launch) -> Result<()> {
+        let folder = written(&warpsmith_hdl::injecting_chip(&chip.config, &chip.name))?;
+        let plain = Golden::run_on(Engine::Native, &folder, launch.clone(), self.power_on, None)?;
+        let other = |why: &str| {
+            anyhow!(
+                "the gates do not do what {} of this chip does: the fault-free run of {} with them differs ({why}); make them anew, without --netlist",
+                self.unit.path, launch.name
+            )
+        };
+        match self.run(launch) {
+            Ok(trial) if trial.cycles() == plain.cycles() => Ok(()),
+            Ok(trial) => Err(other(&format!("it takes {} cycles and not {}", trial.cycles(), plain.cycles()))),
+            Err(e) => Err(match e.downcast::<FaultError>() {
+                Ok(FaultError::Control(why)) => other(&why),
+                Ok(e) => e.into(),
+                Err(e) => e,
+            }),
+        }
+    }
+
+    /// Runs a launch without a fault.
+    ///
+    /// # Errors
+    /// It does not fit, or fails.
+    pub fn run(&self, launch: &Launch) -> Result<Trial> {
+        let golden = Golden::on(&self.opened, launch.clone(), self.power_on, None)?;
+        Ok(Trial { golden })
+    }
+
+    /// Outcomes of a program in the chip, of those of the wanted classes that it shows at the unit; `None`: a signal came.
+    ///
+    /// # Errors
+    /// The chip cannot be run.
+    pub fn outcomes(&self, trial: &Trial, wanted: &dyn Fn(usize) -> bool) -> Result<Option<Vec<(usize, FaultOutcome)>>> {
+        let reference = Reference::new(&trial.golden)?;
+        let patterns = self.patterns(&trial.golden, &reference)?;
+        let found = run_some(self.circuit, &self.faults, &patterns, Options { drop: true }, wanted);
+        let shown = (0..self.faults.classes()).filter(|c| found.detections[*c].first.is_some());
+        let shown: Vec<usize> = shown.collect();
+        if shown.is_empty() {
+            return Ok(Some(vec![]));
+        }
+        let from = match self.faults.model() {
+            Model::StuckAt => 0,
+            Model::Transition => 1,
+        };
+        let mut list = vec![];
+        for class in &shown {
+            let (path, value) = self.spliced.force(self.faults.representatives()[*class]);
+            let kind = if value { FaultKind::StuckAt1 } else { FaultKind::StuckAt0 };
+            list.push(Fault::simple(trial.golden.sites().find(&path)?, 0, vec![0], from, kind));
+        }
+        let name = &trial.golden.launch().name;
+        let bar = bar(list.len() as u64, &format!("{name}: {{bar:30}} {{human_pos}} of {{human_len}} faults in the chip"));
+        let progress = |done| bar.set_position(done as u64);
+        let records = run_all(&reference, &list, self.options, self.workers, &progress, interrupt::asked)?;
+        bar.finish_and_clear();
+        Ok(records.filter(|r| r.len() == shown.len()).map(|r| shown.into_iter().zip(r.iter().map(|r| r.outcome)).collect()))
+    }
+
+    /// What the unit's inputs and registers hold in the cycles of a run.
+    fn patterns(&self, golden: &Golden, reference: &Reference) -> Result<Patterns> {
+        let mut sites = vec![];
+        for path in self.spliced.sources.iter().flatten() {
+            sites.push(golden.sites().find(path)?);
+        }
+        let mut recorder = Recorder::new(self.circuit.bits(), self.faults.model() == Model::Transition);
+        reference.trace(&sites, |cycle, row| {
+            let mut at = 0;
+            let parts = self.circuit.sources.iter().zip(&self.spliced.sources).map(|(source, path)| {
+                let words = source.width.div_ceil(64) as usize;
+                let part = path.as_ref().map(|_| &row[at..at + words]);
+                at += part.map_or(0, <[u64]>::len);
+                (source.width, part)
+            });
+            recorder.add(cycle, &joined(parts));
+        })?;
+        Ok(recorder.finish())
+    }
+}
+
+/// Whether an outcome is seen in what a program stores, or in that it does not end well: another number of cycles is not.
+pub fn detects(outcome: FaultOutcome) -> bool {
+    matches!(outcome, FaultOutcome::Sdc | FaultOutcome::Due | FaultOutcome::Hang | FaultOutcome::Detected)
+}
