@@ -374,6 +374,7 @@ fn with_rust_alone_every_command_works_or_names_what_it_needs() {
         ("fault report c.csv".into(), 0, 0, "masked"),
         ("fault replay c.csv 1 --wave f.fst".into(), 0, 1, "outcome: "),
         (format!("fault gates --unit int_unit --launch {kernel}"), 2, 0, "make tools"),
+        ("fault selftest --unit int --config tiny".into(), 2, 0, "make tools"),
         ("package --config tiny --out p".into(), 0, 0, "warpsmith:gpu:tiny"),
         ("doctor".into(), 0, 0, "optional  verilator"),
         (format!("run {kernel} --on rtl --engine verilator"), 2, 0, "apt install verilator"),

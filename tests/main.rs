@@ -30,6 +30,7 @@ mod fault_gates;
 mod fault_hand;
 mod fault_replay;
 mod fault_run;
+mod fault_selftest;
 mod fermi_chip;
 mod formal;
 mod fuzz;

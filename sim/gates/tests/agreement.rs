@@ -8,7 +8,7 @@ use warpsmith_gates::simulate::{run, Options};
 use warpsmith_gates::{brute, Circuit, Collapsed, Fault, Gate, Model, Patterns, PinId};
 
 /// Cells of a random circuit with reconvergence, chains, unread gates and flip-flops of all kinds.
-fn random_cells(rng: &mut ChaCha8Rng, cells: usize) -> String {
+pub fn random_cells(rng: &mut ChaCha8Rng, cells: usize) -> String {
     const GATES: [&str; 9] = ["AND", "NAND", "OR", "NOR", "XOR", "XNOR", "MUX", "NOT", "BUF"];
     const FLIP_FLOPS: [&str; 5] = ["DFF_P", "DFFE_PN", "SDFF_PP1", "SDFFE_PN0P", "SDFFCE_PP0N"];
     let mut nets: Vec<String> = ["a", "b", "c", "d", "1"].map(String::from).into();

@@ -2,5 +2,6 @@
 
 mod agreement;
 mod hand_made;
+mod proofs;
 mod spliced;
 mod support;

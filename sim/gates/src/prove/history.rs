@@ -171,22 +171,31 @@ impl<'a> History<'a> {
 /// What a node computes of its operands; what none computes is any value.
 pub fn apply(flat: &Flat, cnf: &mut Cnf, node: NodeId, value: &dyn Fn(NodeId) -> Rc<Word>) -> Word {
     let n = flat.graph.node(node);
+    let both = |a: NodeId, b: NodeId, cnf: &mut Cnf, f: fn(&mut Cnf, &[Bit], &[Bit]) -> Word| {
+        let (mut a, mut b) = (value(a).to_vec(), value(b).to_vec());
+        let width = a.len().max(b.len()).max(n.width.into());
+        a.resize(width, Bit::ZERO);
+        b.resize(width, Bit::ZERO);
+        let mut y = f(cnf, &a, &b);
+        y.truncate(n.width.into());
+        y
+    };
     match n.op {
         Op::Const(v) => constant(v, n.width),
         Op::Input { .. } | Op::Reg(_) | Op::Read { .. } | Op::Mul(..) => cnf.any_word(n.width),
         Op::Tap { of, .. } => value(of).to_vec(),
         Op::Not(a) => value(a).iter().map(|b| !*b).collect(),
-        Op::And(a, b) => cnf.each(&value(a), &value(b), Cnf::and),
-        Op::Or(a, b) => cnf.each(&value(a), &value(b), Cnf::or),
-        Op::Xor(a, b) => cnf.each(&value(a), &value(b), Cnf::xor),
-        Op::Add(a, b) => cnf.sum(&value(a), &value(b), Bit::ZERO).0,
-        Op::Sub(a, b) => cnf.difference(&value(a), &value(b)).0,
+        Op::And(a, b) => both(a, b, cnf, |cnf, a, b| cnf.each(a, b, Cnf::and)),
+        Op::Or(a, b) => both(a, b, cnf, |cnf, a, b| cnf.each(a, b, Cnf::or)),
+        Op::Xor(a, b) => both(a, b, cnf, |cnf, a, b| cnf.each(a, b, Cnf::xor)),
+        Op::Add(a, b) => both(a, b, cnf, |cnf, a, b| cnf.sum(a, b, Bit::ZERO).0),
+        Op::Sub(a, b) => both(a, b, cnf, |cnf, a, b| cnf.difference(a, b).0),
         Op::Shl(a, b) => cnf.shifted(&value(a), &value(b), false),
         Op::Shr(a, b) => cnf.shifted(&value(a), &value(b), true),
-        Op::Eq(a, b) => vec![cnf.equal(&value(a), &value(b))],
-        Op::Ne(a, b) => vec![!cnf.equal(&value(a), &value(b))],
-        Op::Lt(a, b) => vec![!cnf.difference(&value(a), &value(b)).1],
-        Op::Le(a, b) => vec![cnf.difference(&value(b), &value(a)).1],
+        Op::Eq(a, b) => both(a, b, cnf, |cnf, a, b| vec![cnf.equal(a, b)]),
+        Op::Ne(a, b) => both(a, b, cnf, |cnf, a, b| vec![!cnf.equal(a, b)]),
+        Op::Lt(a, b) => both(a, b, cnf, |cnf, a, b| vec![!cnf.difference(a, b).1]),
+        Op::Le(a, b) => both(a, b, cnf, |cnf, a, b| vec![cnf.difference(b, a).1]),
         Op::Mux { condition, yes, no } => cnf.choose(value(condition)[0], &value(yes), &value(no)),
         Op::Slice { of, lo } => value(of)[usize::from(lo)..][..usize::from(n.width)].to_vec(),
         Op::Repeat(a) => vec![value(a)[0]; usize::from(n.width)],

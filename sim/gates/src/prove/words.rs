@@ -67,3 +67,46 @@ impl Cnf {
         out
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prove::cnf::Answer;
+
+    const WIDTH: u8 = 6;
+
+    fn number(bits: &[Bit]) -> u64 {
+        (0..).zip(bits).map(|(i, b)| u64::from(b.constant().expect("constants give constants")) << i).sum()
+    }
+
+    /// Words of constants, and the same words as variables that are held at those values.
+    fn agree(a: u64, b: u64, f: impl Fn(&mut Cnf, &[Bit], &[Bit]) -> Word, expected: u64) {
+        let mut cnf = Cnf::default();
+        let (x, y) = (constant(a, WIDTH), constant(b, WIDTH));
+        assert_eq!(number(&f(&mut cnf, &x, &y)), expected, "{a} {b}");
+        let free = [cnf.any_word(WIDTH), cnf.any_word(WIDTH)];
+        let out = f(&mut cnf, &free[0], &free[1]);
+        let same = [cnf.equal(&free[0], &x), cnf.equal(&free[1], &y)];
+        let right = constant(expected, out.len() as u8);
+        let right = cnf.equal(&out, &right);
+        assert_eq!(cnf.solve(&[same[0], same[1], !right], 1000), Answer::No, "{a} {b}");
+        assert_eq!(cnf.solve(&[same[0], same[1], right], 1000), Answer::Yes, "{a} {b}");
+    }
+
+    #[test]
+    fn words_are_those_of_arithmetic() {
+        let mask = (1 << WIDTH) - 1;
+        for (a, b) in [(0, 0), (63, 1), (21, 42), (40, 41), (41, 40), (7, 3), (33, 6), (62, 5), (1, 63)] {
+            agree(a, b, |c, a, b| c.sum(a, b, Bit::ZERO).0, (a + b) & mask);
+            agree(a, b, |c, a, b| c.difference(a, b).0, a.wrapping_sub(b) & mask);
+            agree(a, b, |c, a, b| vec![c.difference(a, b).1], u64::from(a >= b));
+            agree(a, b, |c, a, b| vec![c.equal(a, b)], u64::from(a == b));
+            agree(a, b, |c, a, b| c.each(a, b, Cnf::and), a & b);
+            agree(a, b, |c, a, b| c.each(a, b, Cnf::or), a | b);
+            agree(a, b, |c, a, b| c.each(a, b, Cnf::xor), a ^ b);
+            agree(a, b, |c, a, b| c.shifted(a, b, false), if b < 6 { a << b & mask } else { 0 });
+            agree(a, b, |c, a, b| c.shifted(a, b, true), if b < 6 { a >> b } else { 0 });
+            agree(a, b, |c, a, b| c.choose(a[0], b, a), if a & 1 != 0 { b } else { a });
+        }
+    }
+}

@@ -1,37 +1,49 @@
-//! The smallest set found of the programs: what each detects is counted anew, then a greedy cover and its reverse.
+//! A small set of the programs: a greedy cover by what they show at the unit, then two passes through the chip, the second
+//! one backwards, that leave out what detects nothing that those before it do not.
 
 use super::findings::{Findings, Open, Program, Status};
 use super::subject::{detects, Subject};
 use anyhow::Result;
-use warpsmith_fault::FaultOutcome;
 
-/// Keeps the programs of the set alone, and says of each class which of them detects it first. `false`: a signal came.
+/// Keeps the programs of the set alone; what they detect is counted anew. `false`: a signal came.
 ///
 /// # Errors
 /// The chip cannot be run.
 pub fn compact(subject: &Subject, findings: &mut Findings) -> Result<bool> {
     let wanted: Vec<bool> = findings.status.iter().map(|s| matches!(s, Status::Detected { .. })).collect();
-    let mut detected: Vec<Vec<(usize, FaultOutcome)>> = vec![];
+    let mut shown = vec![];
     for program in &findings.programs {
         let trial = subject.run(&program.launch)?;
-        let Some(outcomes) = subject.outcomes(&trial, &|c| wanted[c])? else { return Ok(false) };
-        detected.push(outcomes.into_iter().filter(|(_, o)| detects(*o)).collect());
+        shown.push(subject.shown(&trial, &|c| wanted[c])?);
     }
-    let sets: Vec<Vec<usize>> = detected.iter().map(|d| d.iter().map(|x| x.0).collect()).collect();
+    let mut order = cover(wanted.len(), &shown);
+    // What shows at the unit need not be detected: the others come behind.
+    order.extend((0..shown.len()).filter(|p| !order.contains(p)).collect::<Vec<_>>());
+    Ok(pass(subject, findings, &wanted, &order)? && {
+        let back: Vec<usize> = (0..findings.programs.len()).rev().collect();
+        pass(subject, findings, &wanted, &back)?
+    })
+}
+
+/// Runs programs in an order with what is wanted and not detected yet, and keeps those that detect something.
+fn pass(subject: &Subject, findings: &mut Findings, wanted: &[bool], order: &[usize]) -> Result<bool> {
     let mut programs: Vec<Option<Program>> = std::mem::take(&mut findings.programs).into_iter().map(Some).collect();
-    for (status, _) in findings.status.iter_mut().zip(&wanted).filter(|(_, w)| **w) {
+    for (status, _) in findings.status.iter_mut().zip(wanted).filter(|(_, w)| **w) {
         *status = Status::Open(Open::Untried);
     }
-    for (new, old) in cover(wanted.len(), &sets).into_iter().enumerate() {
-        let Some(mut program) = programs[old].take() else { continue };
+    for old in order {
+        let Some(mut program) = programs[*old].take() else { continue };
+        let trial = subject.run(&program.launch)?;
+        let left = |c: usize| wanted[c] && matches!(findings.status[c], Status::Open(_));
+        let Some(outcomes) = subject.outcomes(&trial, &left)? else { return Ok(false) };
         program.first = 0;
-        for (class, outcome) in &detected[old] {
-            if matches!(findings.status[*class], Status::Open(_)) {
-                findings.status[*class] = Status::Detected { program: new, outcome: *outcome };
-                program.first += 1;
-            }
+        for (class, outcome) in outcomes.into_iter().filter(|(_, o)| detects(*o)) {
+            findings.status[class] = Status::Detected { program: findings.programs.len(), outcome };
+            program.first += 1;
         }
-        findings.programs.push(program);
+        if program.first > 0 {
+            findings.programs.push(program);
+        }
     }
     Ok(true)
 }

@@ -17,8 +17,8 @@ const LIMIT: u64 = 1 << 24;
 const LONG: u64 = 12_000;
 /// Warp instructions of a program with control flow.
 const SIZE: u32 = 1_500;
-/// Segments of a directed program, at most.
-const SEGMENTS: u32 = 24;
+/// Bytes that a segment of a directed program takes, at least, and segments, at most.
+const SEGMENT: (u32, u32) = (220, 24);
 
 /// The project's kernels that the chip can run; none in a folder without `kernels/` but those that this program has.
 ///
@@ -74,6 +74,11 @@ impl Generator {
         &self.limits
     }
 
+    fn segments(&self) -> u32 {
+        let (bytes, most) = SEGMENT;
+        (self.limits.program_bytes / bytes).clamp(4, most)
+    }
+
     /// The next one: two of three are straight-line code of chosen instructions, the third has control flow.
     ///
     /// # Errors
@@ -83,7 +88,7 @@ impl Generator {
         self.made += 1;
         let mut launch = match self.made % 3 {
             0 => generate(seed, &self.limits, SIZE),
-            _ => directed(seed, &self.limits, &steering.next(), SEGMENTS),
+            _ => directed(seed, &self.limits, &steering.next(), self.segments()),
         };
         launch.name = format!("p{:03}", self.made);
         launch.file = format!("{}.toml", launch.name).into();

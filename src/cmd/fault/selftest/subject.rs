@@ -92,16 +92,27 @@ impl<'a> Subject<'a> {
         Ok(Trial { golden })
     }
 
+    /// The wanted classes that a program shows at the unit.
+    ///
+    /// # Errors
+    /// The chip cannot be run.
+    pub fn shown(&self, trial: &Trial, wanted: &dyn Fn(usize) -> bool) -> Result<Vec<usize>> {
+        self.shows(trial, &Reference::new(&trial.golden)?, wanted)
+    }
+
+    fn shows(&self, trial: &Trial, reference: &Reference, wanted: &dyn Fn(usize) -> bool) -> Result<Vec<usize>> {
+        let patterns = self.patterns(&trial.golden, reference)?;
+        let found = run_some(self.circuit, &self.faults, &patterns, Options { drop: true }, wanted);
+        Ok((0..self.faults.classes()).filter(|c| found.detections[*c].first.is_some()).collect())
+    }
+
     /// Outcomes of a program in the chip, of those of the wanted classes that it shows at the unit; `None`: a signal came.
     ///
     /// # Errors
     /// The chip cannot be run.
     pub fn outcomes(&self, trial: &Trial, wanted: &dyn Fn(usize) -> bool) -> Result<Option<Vec<(usize, FaultOutcome)>>> {
         let reference = Reference::new(&trial.golden)?;
-        let patterns = self.patterns(&trial.golden, &reference)?;
-        let found = run_some(self.circuit, &self.faults, &patterns, Options { drop: true }, wanted);
-        let shown = (0..self.faults.classes()).filter(|c| found.detections[*c].first.is_some());
-        let shown: Vec<usize> = shown.collect();
+        let shown = self.shows(trial, &reference, wanted)?;
         if shown.is_empty() {
             return Ok(Some(vec![]));
         }

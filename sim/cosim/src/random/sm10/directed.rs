@@ -15,6 +15,7 @@ use crate::random::skeleton::Set;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use warpsmith_isa::{Draft, Dst, MemSize, Op, Src, ROWS};
+use warpsmith_model::launch::GlobalSection;
 use warpsmith_model::Launch;
 
 /// An instruction that is wanted, with the operands that it is wanted with.
@@ -41,8 +42,7 @@ pub struct Steer {
 
 /// Rows from which [`directed`] can draw.
 pub fn rows(limits: &Limits) -> Vec<usize> {
-    let stays = |op: &Op| is_plain(op) && !matches!(op, Op::Bpt | Op::R2A { .. } | Op::AddA | Op::StShared { .. });
-    (0..ROWS.len()).filter(|&f| implemented(f as u8, limits.tier) && stays(&ROWS[f].op)).collect()
+    (0..ROWS.len()).filter(|&f| implemented(f as u8, limits.tier) && is_plain(&ROWS[f].op)).collect()
 }
 
 /// Whether an operand of the chip's words is worth more than a random one: it is one of `words`, or has few bits that
@@ -99,15 +99,15 @@ pub fn directed(seed: u64, limits: &Limits, steer: &Steer, segments: u32) -> Lau
     let (floats, Shape { block, grid, .. }) = (g.has_floats(), g.shape);
     let mut launch = Launch { block, grid, ..State::finish(g) };
     // Words that are wanted among those that threads load; results begin as zeros.
-    for section in &mut launch.globals {
-        let words = (read_only.0 as usize..(read_only.0 + read_only.1) as usize).step_by(4);
-        for at in words {
+    if let Some(section) = launch.globals.first_mut() {
+        let mut bytes = section.bytes.split_off(read_only.0 as usize);
+        for at in (0..read_only.1 as usize).step_by(4) {
             if words_rng.gen_bool(0.7) {
                 let word = word(&mut words_rng, &steer.words, floats);
-                section.bytes[at..at + 4].copy_from_slice(&word.to_le_bytes());
+                bytes[at..at + 4].copy_from_slice(&word.to_le_bytes());
             }
         }
-        section.bytes[..read_only.0 as usize].fill(0);
+        *section = GlobalSection::new(read_only.0.into(), bytes);
     }
     let name = format!("directed-{seed}");
     Launch { file: format!("{name}.toml").into(), program_file: format!("{name}.hex").into(), name, ..launch }
@@ -121,7 +121,8 @@ fn shape(g: &mut Gen, segments: u32) {
     let threads = g.shape.threads() * g.shape.blocks();
     let pieces = Layout::pieces(g.layout.pool) * (segments + 1);
     g.layout.slots = Slots { count: 1, thread_stride: 16, stride: 16 * threads, bytes: 16 * pieces * threads };
-    g.layout.shared_home = (0, 2);
+    // Pointers are the same for all threads.
+    (g.layout.shared_home, g.layout.constant_home) = ((0, 2), 0);
     g.layout.warp_shared = 256;
     g.layout.exchange_base = g.layout.shared_base + g.shape.warps() * g.layout.warp_shared;
     g.layout.read_only = (g.layout.slots.bytes, 2048);
@@ -148,11 +149,14 @@ impl Gen<'_> {
         let (thread, global) = (self.r(reserved::THREAD), self.r(reserved::GLOBAL));
         self.and_imm(thread, 0, 0xffff);
         self.own_memory(thread, global);
-        let alike = self.alike(lanes);
-        // Register 0 holds the number of the thread.
-        self.add_imm(0, alike, 0x0101_0101);
-        self.registers(alike);
+        // Data by the number of the thread, which stands for another one meanwhile.
+        self.shift(true, thread, thread, lanes.trailing_zeros());
+        self.registers(thread);
         let temp = self.r(reserved::TEMP);
+        self.add_imm(temp, thread, 0x0101_0101);
+        self.and_imm(thread, 0, 0xffff);
+        // Register 0 held it.
+        self.add_imm(0, temp, 0);
         self.pointer_homes(thread, temp);
         self.memories(thread, temp);
         self.reset_pointers(true);

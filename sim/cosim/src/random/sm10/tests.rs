@@ -1,7 +1,7 @@
 //! Random programs of SM 1.0 on the model.
 
 use crate::random::tests::{programs, run, small, tell_every_mutant, Order};
-use crate::random::{generate, Limits};
+use crate::random::{directed, directed_rows, generate, Limits, Steer, Wish};
 use warpsmith_isa::{Isa, Op, Tier, ROWS};
 use warpsmith_model::num::float::exponent;
 use warpsmith_model::ModelConfig;
@@ -18,6 +18,44 @@ fn random_programs_end_without_traps_and_depend_on_nothing_undefined() {
         assert_eq!(coverage.never_met(tier), [""; 0]);
         assert!(coverage.conflicts.keys().max() >= Some(&8), "{:?}", coverage.conflicts);
     }
+}
+
+/// In any order of the warps, with any filling of what is undefined.
+#[test]
+fn directed_programs_depend_on_nothing_undefined() {
+    for tier in [Tier::integer(), Tier::full()] {
+        let limits = Limits { tier, ..Limits::tiny() };
+        let rows = directed_rows(&limits);
+        let mut met = std::collections::BTreeSet::new();
+        for seed in 0..40 {
+            let steer = Steer { words: vec![0x1234_5678], lanes: 8, ..Steer::default() };
+            let launch = directed(seed, &limits, &steer, 18);
+            assert!(launch.program.len() <= limits.program_bytes);
+            let first = run(seed, &launch, ModelConfig::default(), Order::Turns, |r, _| {
+                met.insert(usize::from(warpsmith_isa::decode(r.word[0], r.word[1]).unwrap().form));
+            });
+            let filled = ModelConfig { fill: Some(seed + 1), ..ModelConfig::default() };
+            assert!(first == run(seed, &launch, filled, Order::Last, |_, _| {}), "seed {seed}");
+        }
+        let missing: Vec<&str> = rows.iter().filter(|r| !met.contains(r)).map(|r| ROWS[*r].mnemonic).collect();
+        assert!(20 * missing.len() < rows.len(), "{missing:?}");
+    }
+}
+
+/// An instruction that is wanted is there, with its form, modifiers and operands.
+#[test]
+fn a_wish_is_met() {
+    let limits = Limits::tiny();
+    let row = ROWS.iter().position(|r| r.mnemonic == "IMAX" || r.mnemonic == "IMIN").expect("a row");
+    let wish = Wish { word: ROWS[row].match_, operands: [0x8000_0001, 0x7fff_fffe, 0] };
+    let steer = Steer { wishes: vec![wish], lanes: 8, ..Steer::default() };
+    let mut met = false;
+    run(1, &directed(1, &limits, &steer, 6), ModelConfig::default(), Order::Turns, |r, _| {
+        let i = warpsmith_isa::decode(r.word[0], r.word[1]).unwrap();
+        let sources: Vec<u32> = r.sources.iter().map(|s| s[0]).collect();
+        met |= usize::from(i.form) == row && sources.iter().any(|s| wish.operands[..2].contains(s));
+    });
+    assert!(met);
 }
 
 #[test]

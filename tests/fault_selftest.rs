@@ -1,0 +1,142 @@
+//! `warpsmith fault selftest`: what it writes detects what it says, by a count of its own; mistakes are one line.
+
+use crate::support;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+use support::{found, kernel, only_in_soak, outcome, prints, refuses, warpsmith_with};
+use warpsmith_fpga::synth::tools::Tool;
+
+type Row = BTreeMap<String, String>;
+
+fn table(file: &Path) -> Vec<Row> {
+    let text = std::fs::read_to_string(file).expect("the table");
+    let mut lines = text.lines();
+    let names: Vec<&str> = lines.next().expect("names").split(',').collect();
+    lines.map(|l| names.iter().map(|n| n.to_string()).zip(l.split(',').map(String::from)).collect()).collect()
+}
+
+/// What the command prints for a unit of a chip, and its folder; `None` without Yosys.
+fn selftest(unit: &str, config: &str, more: &[&str]) -> Option<(Value, tempfile::TempDir)> {
+    found(Tool::Yosys.find())?;
+    let dir = tempfile::tempdir().expect("a folder");
+    let out = dir.path().join("tests").display().to_string();
+    let args = ["fault", "selftest", "--unit", unit, "--config", config, "--json", "--out", &out];
+    let json = serde_json::from_str(&prints(&[&args[..], more].concat())).expect("one object");
+    Some((json, dir))
+}
+
+fn number(json: &Value, path: &[&str]) -> u64 {
+    path.iter().fold(json, |v, k| &v[*k]).as_u64().unwrap_or_else(|| panic!("{path:?}"))
+}
+
+/// Faults of a table, and those that `fault gates` sees detected by the stores of one of the programs.
+fn counted_again(unit: &str, config: &str, folder: &Path) -> (Vec<Row>, Vec<bool>) {
+    let rows = table(&folder.join("faults.csv"));
+    let mut detected = vec![false; rows.len()];
+    let mut tests: Vec<_> = std::fs::read_dir(folder).expect("a folder").map(|e| e.expect("an entry").path()).collect();
+    tests.retain(|t| t.is_dir());
+    tests.sort();
+    for test in tests {
+        let launch = test.join("launch.toml").display().to_string();
+        prints(&["run", &launch, "--config", config]);
+        let csv = test.join("again.csv").display().to_string();
+        let args = ["fault", "gates", "--unit", unit, "--config", config, "--launch", &launch];
+        prints(&[&args[..], &["--sample", "all", "--csv", &csv]].concat());
+        for (i, row) in table(Path::new(&csv)).iter().enumerate() {
+            assert_eq!((&row["pin"], &row["fault"]), (&rows[i]["pin"], &rows[i]["fault"]));
+            detected[i] |= ["sdc", "due", "hang"].contains(&&row["outcome"][..]);
+        }
+    }
+    (rows, detected)
+}
+
+/// `fault gates` on each program that was written counts the same faults, and none of those that are proved untestable.
+#[test]
+fn what_it_writes_detects_what_it_says() {
+    let more = ["--kernels", "none", "--budget", "3", "--depth", "2", "--conflicts", "200"];
+    let Some((json, dir)) = selftest("int", "tiny", &more) else { return };
+    let folder = dir.path().join("tests");
+    let (rows, again) = counted_again("int_unit", "tiny", &folder);
+    assert_eq!(rows.len() as u64, number(&json, &["faults"]));
+    for (row, again) in rows.iter().zip(&again) {
+        let name = format!("{} {}: {}", row["pin"], row["fault"], row["verdict"]);
+        assert_eq!(row["verdict"] == "detected", *again, "{name}");
+    }
+    let detected = again.iter().filter(|d| **d).count() as u64;
+    assert_eq!(detected, number(&json, &["detected", "faults"]));
+    assert!(detected * 10 > 7 * rows.len() as u64, "{detected} of {}", rows.len());
+    assert!(number(&json, &["found", "untestable", "faults"]) + number(&json, &["found", "functionally_untestable", "faults"]) > 0);
+    let tests = json["tests"].as_array().expect("tests").len();
+    assert!((1..=3).contains(&tests));
+    for file in ["report.txt", "report.json", "t01/program.sass"] {
+        assert!(folder.join(file).is_file(), "{file}");
+    }
+    // Nothing is replaced.
+    let out = folder.display().to_string();
+    refuses(&["fault", "selftest", "--unit", "int", "--config", "tiny", "--out", &out], &["--out", "new or empty"]);
+}
+
+#[test]
+fn mistakes_are_one_line() {
+    let ask = |more: &[&str], fragments: &[&str]| {
+        let args = ["fault", "selftest", "--config", "tiny", "--budget", "1", "--kernels", "none"];
+        refuses(&[&args[..], more].concat(), fragments)
+    };
+    ask(&["--unit", "nothing"], &["--unit nothing", "int_unit", "decode"]);
+    ask(&["--unit", "float"], &["no such block", "`tiny`"]);
+    ask(&["--unit", "int", "--hang", "0"], &["hang"]);
+    ask(&["--unit", "int", "--netlist", "none.json"], &["none.json"]);
+    ask(&["--unit", "int", "--netlist", "Cargo.toml"], &["Cargo.toml", "no netlist of Yosys"]);
+    ask(&["--unit", "int", "--out", "tests"], &["--out tests", "new or empty"]);
+    ask(&["--unit", "int", "--out", "Cargo.toml"], &["--out Cargo.toml", "new or empty"]);
+    ask(&["--unit", "int", "--set", "isa=fermi"], &["sm10"]);
+    // Without Yosys, and without gates of an earlier run.
+    let cache = tempfile::tempdir().expect("a folder");
+    let args = ["fault", "selftest", "--unit", "int", "--config", "tiny"];
+    let out = warpsmith_with(&args, |c| {
+        c.env("PATH", "").env("WARPSMITH_CACHE", cache.path()).env("WARPSMITH_PYTHON", cache.path())
+    });
+    let (code, stdout, err) = outcome(&out);
+    support::check_refusal(code, &stdout, &err, &["yosys is missing", "make tools"]);
+}
+
+#[test]
+fn gates_of_another_unit_or_chip_are_refused() {
+    if found(Tool::Yosys.find()).is_none() {
+        return;
+    }
+    let dir = tempfile::tempdir().expect("a folder");
+    let kept = dir.path().join("gates.json").display().to_string();
+    let launch = kernel("vector_add").display().to_string();
+    let args = ["fault", "gates", "--unit", "int_unit", "--config", "tiny", "--launch", &launch];
+    prints(&[&args[..], &["--sample", "0", "--keep", &kept]].concat());
+    let ask = |unit: &str, gates: &str, fragments: &[&str]| {
+        let args = ["fault", "selftest", "--unit", unit, "--config", "tiny", "--kernels", "none"];
+        refuses(&[&args[..], &["--budget", "1", "--netlist", gates]].concat(), fragments)
+    };
+    ask("decoder", &kept, &["another unit or another chip"]);
+    let text = std::fs::read_to_string(&kept).expect("the gates").replace("$_XOR_", "$_XNOR_");
+    let wrong = dir.path().join("wrong.json");
+    std::fs::write(&wrong, text).expect("room");
+    ask("int", &wrong.display().to_string(), &["do not do what", "of this chip does"]);
+}
+
+/// The goals of docs/fault-selftest.md, each counted again by `fault gates`.
+fn reaches(unit: &str, block: &str, config: &str, share: f64) {
+    only_in_soak();
+    let Some((json, dir)) = selftest(unit, config, &[]) else { return };
+    let (rows, again) = counted_again(block, config, &dir.path().join("tests"));
+    let proved = rows.iter().filter(|r| r["verdict"].ends_with("untestable")).count();
+    let detected = again.iter().filter(|d| **d).count();
+    assert_eq!(detected as u64, number(&json, &["detected", "faults"]));
+    assert!(rows.iter().zip(&again).all(|(r, d)| !(*d && r["verdict"].ends_with("untestable"))));
+    let reached = detected as f64 / (rows.len() - proved) as f64;
+    assert!(reached >= share, "{unit}: {reached}");
+}
+
+#[test]
+#[ignore = "minutes; make soak runs it"]
+fn tests_of_the_integer_unit_reach_their_goal() {
+    reaches("int", "int_unit", "tiny", 0.99);
+}
