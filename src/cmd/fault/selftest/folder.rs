@@ -20,10 +20,15 @@ impl Folder {
     /// # Errors
     /// What is there, and what to do.
     pub fn new(path: &Path) -> Result<Self> {
-        match std::fs::read_dir(path) {
-            Ok(mut entries) if entries.next().is_none() => {}
-            Ok(_) => bail!("--out {}: the folder holds files, which would be replaced: name a new or empty folder", path.display()),
-            Err(_) if path.exists() => bail!("--out {}: a file has this name: name a new or empty folder", path.display()),
+        let entries = std::fs::read_dir(path).map(|mut e| e.next().is_some());
+        match entries {
+            Ok(false) => {}
+            Ok(true) => {
+                bail!("--out {}: the folder holds files, which would be replaced: name a new or empty folder", path.display())
+            }
+            Err(_) if path.exists() => {
+                bail!("--out {}: a file has this name: name a new or empty folder", path.display())
+            }
             Err(_) => {}
         }
         let name = path.file_name().with_context(|| format!("--out {}: this names no folder", path.display()))?;
