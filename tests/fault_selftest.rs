@@ -30,34 +30,35 @@ fn number(json: &Value, path: &[&str]) -> u64 {
     path.iter().fold(json, |v, k| &v[*k]).as_u64().unwrap_or_else(|| panic!("{path:?}"))
 }
 
-/// Faults of a table, and those that `fault gates` sees detected by the stores of one of the programs.
-fn counted_again(unit: &str, config: &str, folder: &Path) -> (Vec<Row>, Vec<bool>) {
+/// Faults of a table, and which of them `fault gates` sees detected by the stores of one of the programs.
+fn counted_again(unit: &str, config: &str, folder: &Path, pins: &[&str]) -> (Vec<Row>, Vec<bool>) {
     let rows = table(&folder.join("faults.csv"));
-    let mut detected = vec![false; rows.len()];
+    let mut detected: BTreeMap<(String, String), bool> = BTreeMap::new();
     let mut tests: Vec<_> = std::fs::read_dir(folder).expect("a folder").map(|e| e.expect("an entry").path()).collect();
     tests.retain(|t| t.is_dir());
-    tests.sort();
     for test in tests {
         let launch = test.join("launch.toml").display().to_string();
         prints(&["run", &launch, "--config", config]);
-        let csv = test.join("again.csv").display().to_string();
+        let csv = folder.join("../again.csv").display().to_string();
         let args = ["fault", "gates", "--unit", unit, "--config", config, "--launch", &launch];
-        prints(&[&args[..], &["--sample", "all", "--csv", &csv]].concat());
-        for (i, row) in table(Path::new(&csv)).iter().enumerate() {
-            assert_eq!((&row["pin"], &row["fault"]), (&rows[i]["pin"], &rows[i]["fault"]));
-            detected[i] |= ["sdc", "due", "hang"].contains(&&row["outcome"][..]);
+        prints(&[&args[..], &["--sample", "all", "--csv", &csv], pins].concat());
+        for row in table(Path::new(&csv)) {
+            let seen = ["sdc", "due", "hang"].contains(&&row["outcome"][..]);
+            *detected.entry((row["pin"].clone(), row["fault"].clone())).or_default() |= seen;
         }
     }
-    (rows, detected)
+    let again = rows.iter().map(|r| detected[&(r["pin"].clone(), r["fault"].clone())]).collect();
+    (rows, again)
 }
 
 /// `fault gates` on each program that was written counts the same faults, and none of those that are proved untestable.
 #[test]
 fn what_it_writes_detects_what_it_says() {
-    let more = ["--kernels", "none", "--budget", "3", "--depth", "2", "--conflicts", "200"];
+    let pins = &["--pin", "e1_sum_3.*", "--pin", "e1_sum_17.*"][..];
+    let more = [&["--kernels", "none", "--budget", "4", "--depth", "2", "--conflicts", "200"][..], pins].concat();
     let Some((json, dir)) = selftest("int", "tiny", &more) else { return };
     let folder = dir.path().join("tests");
-    let (rows, again) = counted_again("int_unit", "tiny", &folder);
+    let (rows, again) = counted_again("int_unit", "tiny", &folder, pins);
     assert_eq!(rows.len() as u64, number(&json, &["faults"]));
     for (row, again) in rows.iter().zip(&again) {
         let name = format!("{} {}: {}", row["pin"], row["fault"], row["verdict"]);
@@ -65,10 +66,9 @@ fn what_it_writes_detects_what_it_says() {
     }
     let detected = again.iter().filter(|d| **d).count() as u64;
     assert_eq!(detected, number(&json, &["detected", "faults"]));
-    assert!(detected * 10 > 7 * rows.len() as u64, "{detected} of {}", rows.len());
-    assert!(number(&json, &["found", "untestable", "faults"]) + number(&json, &["found", "functionally_untestable", "faults"]) > 0);
+    assert!(detected * 10 > 5 * rows.len() as u64, "{detected} of {}", rows.len());
     let tests = json["tests"].as_array().expect("tests").len();
-    assert!((1..=3).contains(&tests));
+    assert!((1..=4).contains(&tests));
     for file in ["report.txt", "report.json", "t01/program.sass"] {
         assert!(folder.join(file).is_file(), "{file}");
     }
@@ -126,7 +126,7 @@ fn gates_of_another_unit_or_chip_are_refused() {
 fn reaches(unit: &str, block: &str, config: &str, share: f64) {
     only_in_soak();
     let Some((json, dir)) = selftest(unit, config, &[]) else { return };
-    let (rows, again) = counted_again(block, config, &dir.path().join("tests"));
+    let (rows, again) = counted_again(block, config, &dir.path().join("tests"), &[]);
     let proved = rows.iter().filter(|r| r["verdict"].ends_with("untestable")).count();
     let detected = again.iter().filter(|d| **d).count();
     assert_eq!(detected as u64, number(&json, &["detected", "faults"]));

@@ -39,6 +39,9 @@ pub struct Selftest {
     /// Fault model
     #[arg(long, value_enum, default_value = "stuck-at")]
     pub kind: GateFault,
+    /// Only faults that equal one of a pin with this name; * matches any characters; may be repeated
+    #[arg(long, value_name = "PATTERN")]
+    pub pin: Vec<String>,
     /// Programs of the project that are tried first
     #[arg(long, value_enum, default_value = "suite")]
     pub kernels: Kernels,

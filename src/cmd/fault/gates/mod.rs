@@ -1,6 +1,6 @@
 //! `warpsmith fault gates`: faults of the gates of one unit, over what the unit sees in a kernel.
 
-mod carry;
+pub(super) mod carry;
 mod faults;
 mod report;
 pub(super) mod spliced;

@@ -1,93 +1,71 @@
-//! A small set of the programs: a greedy cover by what they show at the unit, then two passes through the chip, the second
-//! one backwards, that leave out what detects nothing that those before it do not.
+//! A small set of the programs: one is left out when the others detect all that it was kept for.
 
-use super::findings::{Findings, Open, Program, Status};
+use super::findings::{Findings, Status};
 use super::subject::{detects, Subject};
 use anyhow::Result;
+use warpsmith_fault::FaultOutcome;
 
-/// Keeps the programs of the set alone; what they detect is counted anew. `false`: a signal came.
+/// Classes of a program, at most, of which it is asked whether others detect them.
+const MOST: usize = 400;
+
+/// Leaves programs out, those first that were kept for least. `false`: a signal came.
 ///
 /// # Errors
 /// The chip cannot be run.
 pub fn compact(subject: &Subject, findings: &mut Findings) -> Result<bool> {
-    let wanted: Vec<bool> = findings.status.iter().map(|s| matches!(s, Status::Detected { .. })).collect();
-    let mut shown = vec![];
-    for program in &findings.programs {
-        let trial = subject.run(&program.launch)?;
-        shown.push(subject.shown(&trial, &|c| wanted[c])?);
-    }
-    let mut order = cover(wanted.len(), &shown);
-    // What shows at the unit need not be detected: the others come behind.
-    order.extend((0..shown.len()).filter(|p| !order.contains(p)).collect::<Vec<_>>());
-    Ok(pass(subject, findings, &wanted, &order)? && {
-        let back: Vec<usize> = (0..findings.programs.len()).rev().collect();
-        pass(subject, findings, &wanted, &back)?
-    })
-}
-
-/// Runs programs in an order with what is wanted and not detected yet, and keeps those that detect something.
-fn pass(subject: &Subject, findings: &mut Findings, wanted: &[bool], order: &[usize]) -> Result<bool> {
-    let mut programs: Vec<Option<Program>> = std::mem::take(&mut findings.programs).into_iter().map(Some).collect();
-    for (status, _) in findings.status.iter_mut().zip(wanted).filter(|(_, w)| **w) {
-        *status = Status::Open(Open::Untried);
-    }
-    for old in order {
-        let Some(mut program) = programs[*old].take() else { continue };
-        let trial = subject.run(&program.launch)?;
-        let left = |c: usize| wanted[c] && matches!(findings.status[c], Status::Open(_));
-        let Some(outcomes) = subject.outcomes(&trial, &left)? else { return Ok(false) };
-        program.first = 0;
-        for (class, outcome) in outcomes.into_iter().filter(|(_, o)| detects(*o)) {
-            findings.status[class] = Status::Detected { program: findings.programs.len(), outcome };
-            program.first += 1;
+    let mut order: Vec<usize> = (0..findings.programs.len()).collect();
+    order.sort_by_key(|p| findings.programs[*p].first);
+    let mut kept = vec![true; order.len()];
+    for &program in &order {
+        let mut left: Vec<usize> = classes_of(findings, program);
+        if left.len() > MOST {
+            break;
         }
-        if program.first > 0 {
-            findings.programs.push(program);
+        let mut found: Vec<(usize, usize, FaultOutcome)> = vec![];
+        // Those that detect most come first.
+        for &other in order.iter().rev().filter(|o| **o != program && kept[**o]) {
+            let wanted = |c: usize| left.contains(&c);
+            let Some(outcomes) = subject.outcomes(&findings.programs[other].trial, &wanted)? else { return Ok(false) };
+            for (class, outcome) in outcomes.into_iter().filter(|(_, o)| detects(*o)) {
+                left.retain(|c| *c != class);
+                found.push((class, other, outcome));
+            }
+            if left.is_empty() {
+                break;
+            }
+        }
+        if left.is_empty() {
+            kept[program] = false;
+            for (class, program, outcome) in found {
+                findings.status[class] = Status::Detected { program, outcome };
+            }
         }
     }
+    renumber(findings, &kept);
     Ok(true)
 }
 
-/// Sets whose union is that of all: always the one that adds most, then without those that the others make up for,
-/// the last chosen first.
-pub fn cover(elements: usize, sets: &[Vec<usize>]) -> Vec<usize> {
-    let mut covered = vec![0u32; elements];
-    let mut chosen: Vec<usize> = vec![];
-    loop {
-        let adds = |s: &usize| sets[*s].iter().filter(|e| covered[**e] == 0).count();
-        let rest = (0..sets.len()).filter(|s| !chosen.contains(s));
-        // The first of those that add the same.
-        let Some(best) = rest.rev().max_by_key(adds).filter(|s| adds(s) > 0) else { break };
-        sets[best].iter().for_each(|e| covered[*e] += 1);
-        chosen.push(best);
-    }
-    for s in chosen.clone().into_iter().rev() {
-        if sets[s].iter().all(|e| covered[*e] > 1) {
-            sets[s].iter().for_each(|e| covered[*e] -= 1);
-            chosen.retain(|c| *c != s);
-        }
-    }
-    chosen
+/// Classes that a program is the first to detect.
+fn classes_of(findings: &Findings, program: usize) -> Vec<usize> {
+    let is = |s: &Status| matches!(s, Status::Detected { program: p, .. } if *p == program);
+    (0..findings.status.len()).filter(|c| is(&findings.status[*c])).collect()
 }
 
-#[cfg(test)]
-mod tests {
-    use super::cover;
-
-    #[test]
-    fn a_set_that_the_others_make_up_for_is_left_out() {
-        // The largest comes first, and the two behind it hold all that it does.
-        assert_eq!(cover(6, &[vec![0, 1, 2], vec![1, 2, 3, 4], vec![3, 4, 5]]), [0, 2]);
-        assert_eq!(cover(3, &[vec![0], vec![0, 1], vec![]]), [1]);
-        assert_eq!(cover(3, &[]), [0; 0]);
+/// Drops programs, and counts what the others are kept for.
+fn renumber(findings: &mut Findings, kept: &[bool]) {
+    let mut new = vec![0; kept.len()];
+    let mut next = 0;
+    for (number, kept) in new.iter_mut().zip(kept) {
+        *number = next;
+        next += usize::from(*kept);
     }
-
-    #[test]
-    fn the_cover_is_whole() {
-        let sets = [vec![0, 3], vec![1, 3], vec![2], vec![0, 1, 2]];
-        let mut all: Vec<usize> = cover(4, &sets).iter().flat_map(|s| sets[*s].clone()).collect();
-        all.sort_unstable();
-        all.dedup();
-        assert_eq!(all, [0, 1, 2, 3]);
+    let mut keep = kept.iter();
+    findings.programs.retain(|_| keep.next().copied().unwrap_or(false));
+    findings.programs.iter_mut().for_each(|p| p.first = 0);
+    for status in &mut findings.status {
+        if let Status::Detected { program, .. } = status {
+            *program = new[*program];
+            findings.programs[*program].first += 1;
+        }
     }
 }

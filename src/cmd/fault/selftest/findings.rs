@@ -18,7 +18,7 @@ pub enum Origin {
 pub struct Program {
     pub launch: Launch,
     pub origin: Origin,
-    pub cycles: u64,
+    pub trial: Trial,
     /// Classes that it detected first.
     pub first: usize,
 }
@@ -55,31 +55,39 @@ pub struct Findings {
     pub tried: [usize; 2],
     /// Classes that the suite detects.
     pub by_suite: Vec<bool>,
+    /// Classes that are asked for.
+    pub wanted: Vec<bool>,
 }
 
 impl Findings {
-    pub fn new(classes: usize) -> Self {
+    /// Nothing known yet; of the classes that are not wanted nothing is asked.
+    pub fn new(wanted: Vec<bool>) -> Self {
         Findings {
-            status: vec![Status::Open(Open::Untried); classes],
+            status: vec![Status::Open(Open::Untried); wanted.len()],
             programs: vec![],
             tried: [0; 2],
-            by_suite: vec![false; classes],
+            by_suite: vec![false; wanted.len()],
+            wanted,
         }
     }
 
-    /// Classes that no program detects and no proof settles.
+    /// Wanted classes that no program detects and no proof settles.
     pub fn open(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.status.len()).filter(|c| matches!(self.status[*c], Status::Open(_)))
+        (0..self.status.len()).filter(|c| self.is_open(*c))
+    }
+
+    fn is_open(&self, class: usize) -> bool {
+        self.wanted[class] && matches!(self.status[class], Status::Open(_))
     }
 
     /// Takes what a program finds of the open classes; how many it detects, `None`: a signal came.
     ///
     /// # Errors
     /// The chip cannot be run.
-    pub fn take(&mut self, subject: &Subject, trial: &Trial, launch: Launch, origin: Origin) -> Result<Option<usize>> {
+    pub fn take(&mut self, subject: &Subject, trial: Trial, launch: Launch, origin: Origin) -> Result<Option<usize>> {
         self.tried[origin as usize] += 1;
-        let open = |c: usize| matches!(self.status[c], Status::Open(_));
-        let Some(outcomes) = subject.outcomes(trial, &open)? else { return Ok(None) };
+        let open = |c: usize| self.is_open(c);
+        let Some(outcomes) = subject.outcomes(&trial, &open)? else { return Ok(None) };
         let program = self.programs.len();
         let mut found = 0;
         for (class, outcome) in outcomes.into_iter().filter(|(_, o)| detects(*o)) {
@@ -88,7 +96,7 @@ impl Findings {
             found += 1;
         }
         if found > 0 {
-            self.programs.push(Program { launch, origin, cycles: trial.cycles(), first: found });
+            self.programs.push(Program { launch, origin, trial, first: found });
         }
         Ok(Some(found))
     }

@@ -10,6 +10,7 @@ mod report;
 mod steering;
 mod subject;
 
+use super::gates::carry::wanted;
 use super::gates::unit::Unit;
 use crate::cli::fault::GateFault;
 use crate::cli::selftest::{Kernels, Selftest as Args};
@@ -68,7 +69,7 @@ pub fn run(args: &Args) -> Result<u8> {
     };
     let subject = Subject::new(&chip, &unit, &circuit, model, args.power_on, options, cores(args.jobs))?;
     let mut steering = Steering::new(generator.limits(), chip.config.lanes as u32);
-    let mut findings = Findings::new(subject.faults.classes());
+    let mut findings = Findings::new(wanted(&circuit, &subject.faults, &args.pin)?);
     interrupt::stepwise();
     let mut search = Search { subject: &subject, findings: &mut findings, steering: &mut steering };
     let done = search.all(args, &chip, &mut generator)?;
@@ -111,7 +112,7 @@ impl Search<'_> {
         self.subject.check(chip, &first)?;
         for launch in suite {
             let trial = self.subject.run(&launch)?;
-            if self.findings.take(self.subject, &trial, launch, Origin::Suite)?.is_none() {
+            if self.findings.take(self.subject, trial, launch, Origin::Suite)?.is_none() {
                 return Ok(false);
             }
         }
@@ -135,7 +136,7 @@ impl Search<'_> {
             let launch = generator.next(self.steering)?;
             let trial = self.subject.run(&launch)?;
             let words = launch.program.words();
-            let Some(found) = self.findings.take(self.subject, &trial, launch, Origin::Generated)? else {
+            let Some(found) = self.findings.take(self.subject, trial, launch, Origin::Generated)? else {
                 return Ok(None);
             };
             self.steering.learn(&words, found);

@@ -14,11 +14,11 @@ use warpsmith_run::Machine;
 /// Warp instructions after which the model gives a program up.
 const LIMIT: u64 = 1 << 24;
 /// Warp instructions of a program of the suite, at most: longer ones take long with every fault.
-const LONG: u64 = 12_000;
+const LONG: u64 = 1_500;
 /// Warp instructions of a program with control flow.
-const SIZE: u32 = 1_500;
+const SIZE: u32 = 300;
 /// Bytes that a segment of a directed program takes, at least, and segments, at most.
-const SEGMENT: (u32, u32) = (220, 24);
+const SEGMENT: (u32, u32) = (400, 8);
 
 /// The project's kernels that the chip can run; none in a folder without `kernels/` but those that this program has.
 ///

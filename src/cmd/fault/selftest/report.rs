@@ -42,7 +42,7 @@ pub struct Report<'a> {
 impl Report<'_> {
     fn count(&self, which: impl Fn(usize, Status) -> bool) -> Count {
         let f = &self.subject.faults;
-        let of = self.findings.status.iter().enumerate().filter(|(c, s)| which(*c, **s));
+        let of = self.findings.status.iter().enumerate().filter(|(c, s)| self.findings.wanted[*c] && which(*c, **s));
         of.fold(Count::default(), |n, (c, _)| n.plus(Count { faults: f.size(c) as u64, classes: 1 }))
     }
 
@@ -122,7 +122,7 @@ impl Report<'_> {
                 Origin::Suite => "suite",
                 Origin::Generated => "generated",
             };
-            let (cycles, first) = (thousands(p.cycles), n(p.first));
+            let (cycles, first) = (thousands(p.trial.cycles()), n(p.first));
             let _ = writeln!(t, "  {:<6}{:<24}{from:<11}{cycles:>8}{first:>10}", name(i), p.launch.name);
         }
         t
@@ -142,7 +142,7 @@ impl Report<'_> {
             .iter()
             .enumerate()
             .map(|(i, p)| {
-                json!({ "test": name(i), "program": p.launch.name, "generated": p.origin == Origin::Generated, "cycles": p.cycles, "classes": p.first })
+                json!({ "test": name(i), "program": p.launch.name, "generated": p.origin == Origin::Generated, "cycles": p.trial.cycles(), "classes": p.first })
             })
             .collect();
         json!({
@@ -174,6 +174,9 @@ impl Report<'_> {
         for number in 0..s.faults.faults() as u32 {
             let fault = Fault::of(number);
             let class = s.faults.class(fault);
+            if !self.findings.wanted[class] {
+                continue;
+            }
             let first = s.faults.representatives()[class];
             let (verdict, test, outcome) = match self.findings.status[class] {
                 Status::Detected { program, outcome } => ("detected", name(program), outcome.name()),

@@ -93,13 +93,6 @@ impl<'a> Subject<'a> {
     }
 
     /// The wanted classes that a program shows at the unit.
-    ///
-    /// # Errors
-    /// The chip cannot be run.
-    pub fn shown(&self, trial: &Trial, wanted: &dyn Fn(usize) -> bool) -> Result<Vec<usize>> {
-        self.shows(trial, &Reference::new(&trial.golden)?, wanted)
-    }
-
     fn shows(&self, trial: &Trial, reference: &Reference, wanted: &dyn Fn(usize) -> bool) -> Result<Vec<usize>> {
         let patterns = self.patterns(&trial.golden, reference)?;
         let found = run_some(self.circuit, &self.faults, &patterns, Options { drop: true }, wanted);

@@ -113,11 +113,9 @@ pub fn directed(seed: u64, limits: &Limits, steer: &Steer, segments: u32) -> Lau
     Launch { file: format!("{name}.toml").into(), program_file: format!("{name}.hex").into(), name, ..launch }
 }
 
-/// Full warps in two blocks, and room for the results of all segments.
+/// One warp: a run with a fault costs cycles; and room for the results of all segments.
 fn shape(g: &mut Gen, segments: u32) {
-    let registers = u32::from(g.layout.registers);
-    let fit = (g.limits.registers / (32 * registers)).min(g.limits.warps).clamp(1, 2);
-    g.shape = Shape { block: [32 * fit, 1, 1], grid: [2, 1], warp: 32 };
+    g.shape = Shape { block: [32, 1, 1], grid: [1, 1], warp: 32 };
     let threads = g.shape.threads() * g.shape.blocks();
     let pieces = Layout::pieces(g.layout.pool) * (segments + 1);
     g.layout.slots = Slots { count: 1, thread_stride: 16, stride: 16 * threads, bytes: 16 * pieces * threads };
