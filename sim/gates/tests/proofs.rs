@@ -56,8 +56,7 @@ fn chip(inputs: &[&str], outputs: &[&str]) -> Tree {
 fn placed(c: &Circuit) -> (Spliced, Flat) {
     let inputs: Vec<&str> =
         c.sources.iter().filter(|s| s.kind == SourceKind::Port && s.name != "reset").map(|s| &s.name[..]).collect();
-    let outputs: Vec<&str> =
-        c.observed.iter().filter(|o| o.kind == ObservedKind::Port).map(|o| &o.name[..]).collect();
+    let outputs: Vec<&str> = c.observed.iter().filter(|o| o.kind == ObservedKind::Port).map(|o| &o.name[..]).collect();
     let pins: Vec<PinId> = (0..c.pins().len() as u32).map(PinId).collect();
     let spliced = splice(chip(&inputs, &outputs), "u_unit", c, Model::StuckAt, &pins).unwrap_or_else(|e| panic!("{e}"));
     let flat = Flat::new(&Design::new(spliced.tree.clone()), Options { taps: true }).unwrap_or_else(|e| panic!("{e}"));
@@ -116,7 +115,8 @@ fn proofs_are_those_of_all_patterns() {
         for (n, verdict) in verdicts(&c, 0).into_iter().enumerate() {
             let fault = Fault::of(n as u32);
             let any = (0..1u64 << c.bits()).any(|x| !brute::shows(&c, Model::StuckAt, fault, &[x], None).is_empty());
-            let name = format!("{round}: {} {} of {} classes\n{cells}", c.pin_name(fault.pin), fault.value, list.classes());
+            let name =
+                format!("{round}: {} {} of {} classes\n{cells}", c.pin_name(fault.pin), fault.value, list.classes());
             match verdict {
                 Verdict::Impossible => assert!(!any, "{name}"),
                 Verdict::Shows(_) => assert!(any, "{name}"),

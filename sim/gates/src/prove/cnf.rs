@@ -72,14 +72,7 @@ pub struct Cnf {
 impl Default for Cnf {
     fn default() -> Self {
         let sat = Sat::new(SolverOpts::default(), Limit { learnt: 0, most: u64::MAX });
-        Cnf {
-            sat,
-            vars: vec![],
-            ands: HashMap::new(),
-            xors: HashMap::new(),
-            muxes: HashMap::new(),
-            clause: vec![],
-        }
+        Cnf { sat, vars: vec![], ands: HashMap::new(), xors: HashMap::new(), muxes: HashMap::new(), clause: vec![] }
     }
 }
 

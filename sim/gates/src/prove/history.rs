@@ -108,7 +108,10 @@ impl<'a> History<'a> {
             return Some(*frame);
         }
         // A register that nothing writes has its value from power-on.
-        if depth >= self.reach.depth || self.cnf.size() >= self.reach.variables || self.holds[group as usize] == Hold::Keeps {
+        if depth >= self.reach.depth
+            || self.cnf.size() >= self.reach.variables
+            || self.holds[group as usize] == Hold::Keeps
+        {
             return None;
         }
         let new = self.depths.len() as Frame;

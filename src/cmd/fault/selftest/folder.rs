@@ -24,7 +24,10 @@ impl Folder {
         match entries {
             Ok(false) => {}
             Ok(true) => {
-                bail!("--out {}: the folder holds files, which would be replaced: name a new or empty folder", path.display())
+                bail!(
+                    "--out {}: the folder holds files, which would be replaced: name a new or empty folder",
+                    path.display()
+                )
             }
             Err(_) if path.exists() => {
                 bail!("--out {}: a file has this name: name a new or empty folder", path.display())

@@ -64,7 +64,12 @@ impl Generator {
     pub fn new(chip: &Chip, seed: u64) -> Result<Self> {
         let info = chip.info();
         if info.isa != Isa::Sm10 {
-            bail!("fault selftest writes programs of {}; the chip `{}` is one of {}", Isa::Sm10.name(), chip.name, info.isa.name());
+            bail!(
+                "fault selftest writes programs of {}; the chip `{}` is one of {}",
+                Isa::Sm10.name(),
+                chip.name,
+                info.isa.name()
+            );
         }
         Ok(Generator { limits: Limits::of(&info, info.tier), info, seed, made: 0 })
     }

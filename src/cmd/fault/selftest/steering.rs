@@ -25,7 +25,14 @@ impl Steering {
     pub fn new(limits: &Limits, lanes: u32) -> Self {
         let mut allowed = vec![false; ROWS.len()];
         directed_rows(limits).into_iter().for_each(|r| allowed[r] = true);
-        Steering { lanes, tier: limits.tier, worth: vec![0.0; ROWS.len()], allowed, words: vec![], wishes: VecDeque::new() }
+        Steering {
+            lanes,
+            tier: limits.tier,
+            worth: vec![0.0; ROWS.len()],
+            allowed,
+            words: vec![],
+            wishes: VecDeque::new(),
+        }
     }
 
     /// What a program found.

@@ -2,8 +2,8 @@
 
 use crate::cmd::chip::Chip;
 use crate::cmd::fault::gates::unit::Unit;
-use crate::cmd::rtl::{bar, spinning, written};
 use crate::cmd::interrupt;
+use crate::cmd::rtl::{bar, spinning, written};
 use anyhow::{anyhow, Context, Result};
 use warpsmith_cache::cache_dir;
 use warpsmith_cache::temporary::Temporary;
@@ -11,7 +11,7 @@ use warpsmith_fault::{
     run_all, Engine, Fault, FaultError, FaultKind, FaultOutcome, Golden, Opened, Reference, SimulatorOptions,
 };
 use warpsmith_gates::simulate::{run_some, Options};
-use warpsmith_gates::{joined, splice, Circuit, Collapsed, Model, PinId, Patterns, Recorder, Spliced};
+use warpsmith_gates::{joined, splice, Circuit, Collapsed, Model, Patterns, PinId, Recorder, Spliced};
 use warpsmith_model::Launch;
 
 /// A unit of a chip as gates, its faults, and the chip that they are tried in.
@@ -103,7 +103,9 @@ impl<'a> Subject<'a> {
     ///
     /// # Errors
     /// The chip cannot be run.
-    pub fn outcomes(&self, trial: &Trial, wanted: &dyn Fn(usize) -> bool) -> Result<Option<Vec<(usize, FaultOutcome)>>> {
+    pub fn outcomes(
+        &self, trial: &Trial, wanted: &dyn Fn(usize) -> bool,
+    ) -> Result<Option<Vec<(usize, FaultOutcome)>>> {
         let reference = Reference::new(&trial.golden)?;
         let shown = self.shows(trial, &reference, wanted)?;
         if shown.is_empty() {
@@ -120,11 +122,14 @@ impl<'a> Subject<'a> {
             list.push(Fault::simple(trial.golden.sites().find(&path)?, 0, vec![0], from, kind));
         }
         let name = &trial.golden.launch().name;
-        let bar = bar(list.len() as u64, &format!("{name}: {{bar:30}} {{human_pos}} of {{human_len}} faults in the chip"));
+        let bar =
+            bar(list.len() as u64, &format!("{name}: {{bar:30}} {{human_pos}} of {{human_len}} faults in the chip"));
         let progress = |done| bar.set_position(done as u64);
         let records = run_all(&reference, &list, self.options, self.workers, &progress, interrupt::asked)?;
         bar.finish_and_clear();
-        Ok(records.filter(|r| r.len() == shown.len()).map(|r| shown.into_iter().zip(r.iter().map(|r| r.outcome)).collect()))
+        Ok(records
+            .filter(|r| r.len() == shown.len())
+            .map(|r| shown.into_iter().zip(r.iter().map(|r| r.outcome)).collect()))
     }
 
     /// What the unit's inputs and registers hold in the cycles of a run.
