@@ -21,6 +21,7 @@ impl Hold {
     }
 
     fn at(flat: &Flat, reg: RegId, node: NodeId, depth: u32) -> Self {
+        let node = before_taps(flat, node);
         match flat.graph.node(node).op {
             Op::Reg(r) if r == reg => Hold::Keeps,
             Op::Mux { condition, yes, no } if depth < 8 => {
@@ -28,7 +29,7 @@ impl Hold {
                 match (&yes, &no) {
                     (Hold::Takes, Hold::Takes) => Hold::Takes,
                     (Hold::Keeps, Hold::Keeps) => Hold::Keeps,
-                    _ => Hold::If(condition, yes.into(), no.into()),
+                    _ => Hold::If(before_taps(flat, condition), yes.into(), no.into()),
                 }
             }
             _ => Hold::Takes,
@@ -55,4 +56,12 @@ impl Hold {
             }
         }
     }
+}
+
+/// What a tap passes on: a history is one without faults, in which pins of one net are alike.
+fn before_taps(flat: &Flat, mut node: NodeId) -> NodeId {
+    while let Op::Tap { of, .. } = flat.graph.node(node).op {
+        node = of;
+    }
+    node
 }
