@@ -90,7 +90,6 @@ fn mistakes_are_one_line() {
     ask(&["--unit", "int", "--netlist", "Cargo.toml"], &["Cargo.toml", "no netlist of Yosys"]);
     ask(&["--unit", "int", "--out", "tests"], &["--out tests", "new or empty"]);
     ask(&["--unit", "int", "--out", "Cargo.toml"], &["--out Cargo.toml", "new or empty"]);
-    ask(&["--unit", "int", "--set", "isa=fermi"], &["sm10"]);
     // Without Yosys, and without gates of an earlier run.
     let cache = tempfile::tempdir().expect("a folder");
     let args = ["fault", "selftest", "--unit", "int", "--config", "tiny"];
