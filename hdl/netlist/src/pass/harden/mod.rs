@@ -4,7 +4,6 @@
 //! or detected goes up through outputs `harden_corrected` and `harden_detected`, a bit for each scheme of the plan, to the
 //! module at the top, which hands both to the block that counts. Nothing else of a chip changes; without a scheme, nothing.
 
-mod build;
 mod code;
 mod memory;
 mod register;
@@ -12,12 +11,16 @@ mod scheme;
 
 pub use scheme::{Checks, Copies, Scheme};
 
+use super::block_of;
 use crate::design::Tree;
 use crate::expr::{Binary, Kind, Pool};
 use crate::id::ExprId;
 use crate::module::{Signal, SignalKind};
 use scheme::{CORRECTED, DETECTED};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Rust file of the modules that the pass adds.
+const SOURCE: &str = "hdl/netlist/src/pass/harden/mod.rs";
 
 /// Schemes by the names of blocks: those of instances, without the number of one of several.
 pub type Plan = BTreeMap<String, Scheme>;
@@ -50,15 +53,6 @@ pub enum PlanError {
         /// "registers" or "memories".
         what: &'static str,
     },
-}
-
-/// Name of a block by that of its instance.
-fn block_of(instance: &str) -> &str {
-    let stem = instance.trim_end_matches(|c: char| c.is_ascii_digit());
-    match stem.strip_suffix('_') {
-        Some(stem) if stem.len() < instance.len() && !stem.is_empty() => stem,
-        _ => instance,
-    }
 }
 
 /// Protects a chip as `plan` says. A top without the nets that `sinks` names gets outputs for the events.
