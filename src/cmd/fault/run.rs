@@ -39,7 +39,7 @@ struct Workbench<'a, 'e> {
 /// Reads the campaign, builds the chip, runs it without a fault, and hands over what came of it.
 fn workbench(args: &Run, then: impl FnOnce(Workbench) -> Result<u8>) -> Result<u8> {
     let mut loaded = LoadedCampaign::read(&args.campaign)?;
-    let golden = loaded.golden(engine(args.engine))?;
+    let golden = loaded.golden(if args.on.is_some() { Engine::Native } else { engine(args.engine) })?;
     let (campaign, sites) = (&loaded.campaign, golden.sites());
     let options =
         SimulatorOptions { checkpoints: !args.no_checkpoints, early_stop: !args.no_early_stop, hang: args.hang };

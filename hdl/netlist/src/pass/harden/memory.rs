@@ -2,8 +2,7 @@
 
 use super::code::{check_bits, columns};
 use super::register::protect;
-use super::scheme::{Checks, Copies, CORRECTED, DETECTED};
-use super::SOURCE;
+use super::scheme::{Checks, Copies, CORRECTED, DETECTED, SOURCE};
 use crate::design::Tree;
 use crate::expr::Binary;
 use crate::id::{ExprId, SignalId};

@@ -11,16 +11,12 @@ mod scheme;
 
 pub use scheme::{Checks, Copies, Scheme};
 
-use super::block_of;
 use crate::design::Tree;
 use crate::expr::{Binary, Kind, Pool};
 use crate::id::ExprId;
 use crate::module::{Signal, SignalKind};
 use scheme::{CORRECTED, DETECTED};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Rust file of the modules that the pass adds.
-const SOURCE: &str = "hdl/netlist/src/pass/harden/mod.rs";
 
 /// Schemes by the names of blocks: those of instances, without the number of one of several.
 pub type Plan = BTreeMap<String, Scheme>;
@@ -102,7 +98,8 @@ struct Walk<'a> {
 impl Walk<'_> {
     /// Protects a node and what is below; `above` is the scheme it is in.
     fn node(&mut self, node: &mut Tree, above: Option<&str>) {
-        let own = block_of(&node.instance);
+        let own = node.block().to_string();
+        let own = own.as_str();
         let name = self.plan.get_key_value(own).map(|(name, _)| name.as_str()).or(above).map(String::from);
         let name = name.as_deref();
         let has = (node.module.body.registers().next().is_some(), node.module.body.memory.is_some());
@@ -130,7 +127,7 @@ impl Walk<'_> {
     /// Leads the events of a node and what is below up through its outputs, of the top to sinks where it has them: their
     /// values, of what is corrected and detected.
     fn events(&self, node: &mut Tree, path: &mut Vec<usize>, has_sinks: bool) -> [Option<ExprId>; 2] {
-        let own = self.plan.keys().position(|k| k == block_of(&node.instance));
+        let own = self.plan.keys().position(|k| *k == node.block());
         path.extend(own);
         let scheme = path.last().copied();
         for child in &mut node.children {

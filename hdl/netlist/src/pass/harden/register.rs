@@ -1,7 +1,6 @@
 //! Registers in two or three copies: each protected register becomes an instance of a module that holds the copies.
 
-use super::scheme::{Copies, CORRECTED, DETECTED};
-use super::SOURCE;
+use super::scheme::{Copies, CORRECTED, DETECTED, SOURCE};
 use crate::design::Tree;
 use crate::expr::Binary;
 use crate::module::{Module, SignalKind};

@@ -5,6 +5,9 @@ use crate::id::{ExprId, SignalId};
 use crate::module::SignalKind;
 use crate::pass::build::Build;
 
+/// Rust file of the modules that the pass adds.
+pub const SOURCE: &str = "hdl/netlist/src/pass/inject/mod.rs";
+
 /// Input: what the controller says. See the bits below.
 pub const CONTROL: &str = "inject_control";
 /// Its width.

@@ -4,9 +4,8 @@
 //! runs that begin in the same state are the same. The start is cycle 0; whether the fault acts at the coming edge is known
 //! one cycle before, but for the edge that takes the start, for which it is known when the controller has been armed.
 
-use super::build::{CHANGED, CONSTANT, CONTROL, FLIP, HOLD, IN, OUT};
+use super::build::{CHANGED, CONSTANT, CONTROL, FLIP, HOLD, IN, OUT, SOURCE};
 use super::chain::Chain;
-use super::SOURCE;
 use crate::expr::Binary;
 use crate::id::{ExprId, SignalId};
 use crate::module::{Module, Signal, SignalKind};
@@ -16,6 +15,9 @@ use warpsmith_contract::registers::{self as map, BitField, Register};
 
 /// Bits above which the address of a register says that it is one of the controller's, and those below.
 const PAGE_BIT: u32 = 6;
+
+/// Bits of the count of cycles since reset.
+const PHASE_BITS: u32 = map::INJECT_PHASES.ilog2() + 1;
 
 /// Bits of the counter of the cycles in which the last writes leave a chip that is done: 64 cycles.
 const DRAIN_BITS: u32 = 6;
@@ -171,18 +173,19 @@ impl Controller {
         let phase = self.written("start_phase", map::INJECT_PHASE);
         let [armed, waits] = ["armed", "start_waits"].map(|name| self.reg(name, 1));
         let word = self.reg("start_word", 32);
-        let age = self.reg("age", map::INJECT_PHASES.ilog2() + 1);
+        let age = self.reg("age", PHASE_BITS);
         let (asked, start) = (self.writes(map::CONTROL), self.field(map::control::START));
         let b = &mut self.b;
-        let (counted, one, last) = (b.get(age), b.lit(10, 1), b.lit(10, u64::from(map::INJECT_PHASES) - 1));
+        let (counted, one, last) =
+            (b.get(age), b.lit(PHASE_BITS, 1), b.lit(PHASE_BITS, u64::from(map::INJECT_PHASES) - 1));
         let wraps = b.binary(Binary::Eq, counted, last);
-        let (next, none) = (b.binary(Binary::Add, counted, one), b.zero(10));
+        let (next, none) = (b.binary(Binary::Add, counted, one), b.zero(PHASE_BITS));
         let next = b.mux(wraps, none, next);
         b.set(age, next);
         let is_armed = b.get(armed);
         let asks = b.join(Binary::And, [asked, start, is_armed]).expect("three");
         let asks = b.wire("start_asked", asks);
-        let (asks, waiting, low) = (b.get(asks), b.get(waits), b.slice(phase, 0, 10));
+        let (asks, waiting, low) = (b.get(asks), b.get(waits), b.slice(phase, 0, PHASE_BITS));
         let in_phase = b.binary(Binary::Eq, counted, low);
         let now = b.binary(Binary::And, waiting, in_phase);
         let now = b.wire("starts", now);
@@ -212,8 +215,8 @@ impl Controller {
 
     /// Counts the cycles of an armed kernel, and those of its fault one ahead of them.
     fn times(&mut self, start: &Start, done: SignalId) -> Times {
-        let wait = self.written("wait", map::INJECT_CYCLE);
-        let left = self.written("left", map::INJECT_DURATION);
+        let wait = self.written("cycles_before", map::INJECT_CYCLE);
+        let left = self.written("cycles_left", map::INJECT_DURATION);
         let period = self.written("period", map::INJECT_PERIOD);
         let active = self.written("active", map::INJECT_ACTIVE);
         let [phase, cycles] = ["phase", "cycles"].map(|name| self.reg(name, 32));

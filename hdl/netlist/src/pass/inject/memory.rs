@@ -5,9 +5,8 @@
 //! the inverted bits of the one word are kept beside the memory: whoever reads the word sees them inverted, and a write clears
 //! those that it writes. Nothing else can see the difference.
 
-use super::build::{merged, Tap};
+use super::build::{merged, Tap, SOURCE};
 use super::chain::Chain;
-use super::SOURCE;
 use crate::design::Tree;
 use crate::expr::Binary;
 use crate::id::{ExprId, SignalId};

@@ -14,7 +14,6 @@ mod register;
 
 pub use chain::{Chain, Place};
 
-use super::block_of;
 use super::lift::lift;
 use crate::design::Tree;
 use crate::expr::{Binary, Kind, Pool};
@@ -24,9 +23,6 @@ use crate::print::instance_label;
 use build::{CHANGED, CONTROL, CONTROL_BITS, IN, OUT};
 use std::collections::BTreeSet;
 use warpsmith_contract::ports;
-
-/// Rust file of the modules that the pass adds.
-const SOURCE: &str = "hdl/netlist/src/pass/inject/mod.rs";
 
 /// Why saboteurs cannot be put into a chip.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -70,7 +66,7 @@ impl Walk<'_> {
     /// Puts saboteurs into a node and what is below, and leads chain and control through its ports, but for the top, whose path
     /// is empty. `path` begins names of its sites; `inside`: a block above is wanted.
     fn node(&mut self, node: &mut Tree, path: String, inside: bool) {
-        let own = block_of(&node.instance).to_string();
+        let own = node.block().to_string();
         let inside = inside || self.wanted.contains(&own);
         let before = self.chain.length;
         let is_memory = node.module.body.memory.is_some();

@@ -1,7 +1,6 @@
 //! The saboteur of a register: it holds the register, between which and its next value the fault acts.
 
-use super::build::{merged, Tap};
-use super::SOURCE;
+use super::build::{merged, Tap, SOURCE};
 use crate::design::Tree;
 use crate::expr::Binary;
 use crate::module::SignalKind;
