@@ -8,8 +8,8 @@ use support::{kernel, outcome, root, tools, warpsmith, SIMULATION};
 use warpsmith_cosim::lockstep::compare::Field;
 use warpsmith_fault::replay::Wider;
 use warpsmith_fault::{
-    Campaign, Engine, ErrorClass, Explanation, Fault, FaultKind, FaultOutcome, Golden, How, Replay, SimulatorOptions,
-    SiteKind, Sites, Store, Traced,
+    Campaign, Engine, ErrorClass, Explanation, Fault, FaultKind, FaultOutcome, Golden, How, RanOn, Replay,
+    SimulatorOptions, SiteKind, Sites, Store, Traced,
 };
 use warpsmith_hdl::config::GpuConfig;
 
@@ -242,7 +242,7 @@ fn one_row_is_explained_and_compared_with_the_results() {
     record.wrong_words += 1;
     let other = dir.path().join("other.db");
     let mut changed = Store::open(&other, store.meta()).expect("a new database");
-    changed.insert(&sites, Engine::Verilator, &[(&rows[0], record)]).expect("inserted");
+    changed.insert(&sites, RanOn::Engine(Engine::Verilator), &[(&rows[0], record)]).expect("inserted");
     changed.finish().expect("written");
     let other = other.to_str().expect("text");
     let (code, _, err) = outcome(&replay(&[file, "0", "--results", other]));

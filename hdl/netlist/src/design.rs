@@ -16,6 +16,17 @@ pub struct Tree {
     pub children: Vec<Tree>,
 }
 
+impl Tree {
+    /// Name of the block in the chip's diagram: that of the instance, without the number of one of several.
+    pub fn block(&self) -> &str {
+        let stem = self.instance.trim_end_matches(|c: char| c.is_ascii_digit());
+        match stem.strip_suffix('_') {
+            Some(stem) if stem.len() < self.instance.len() && !stem.is_empty() => stem,
+            _ => &self.instance,
+        }
+    }
+}
+
 /// A chip: distinct modules, children before parents; the last one is the top.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Design {

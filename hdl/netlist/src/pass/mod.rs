@@ -1,8 +1,11 @@
 //! Passes: functions from a chip to a chip.
 
+mod build;
 mod dead_wires;
 mod fold;
 pub mod harden;
+pub mod inject;
+mod lift;
 mod saboteur;
 
 pub use dead_wires::dead_wires;

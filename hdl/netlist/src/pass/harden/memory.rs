@@ -1,13 +1,13 @@
 //! Memories with check bits: a memory becomes a module with the same ports around a wider one.
 
-use super::build::Build;
 use super::code::{check_bits, columns};
 use super::register::protect;
-use super::scheme::{Checks, Copies, CORRECTED, DETECTED};
+use super::scheme::{Checks, Copies, CORRECTED, DETECTED, SOURCE};
 use crate::design::Tree;
 use crate::expr::Binary;
 use crate::id::{ExprId, SignalId};
 use crate::module::{Memory, Module, SignalKind, WritePort};
+use crate::pass::build::Build;
 
 /// Register of the word that waits to be written back: it has check bits of its own.
 const FIXED: &str = "fix_word";
@@ -199,7 +199,7 @@ impl<'a> Wrapper<'a> {
                 &[CORRECTED, DETECTED][..],
             ),
         };
-        let mut b = Build::new(format!("{name}_{}", module.name), header);
+        let mut b = Build::new(SOURCE, format!("{name}_{}", module.name), header);
         let outside: Vec<SignalId> = module.body.ports().map(|(_, s)| b.signal(&s.name, s.width, s.kind)).collect();
         let events = events.iter().map(|e| b.signal(e, 1, SignalKind::Output)).collect();
         let inside = b.nets(0, "words", inner);
