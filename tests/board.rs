@@ -51,7 +51,7 @@ fn a_sound_board_passes_and_its_report_says_what_it_is() {
     assert_eq!(text("bitstream.sha256"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     assert_eq!(text("bitstream.file"), "some.bit");
     assert_eq!((text("chip.name"), number("chip.lanes")), ("tiny-tracefalse".into(), 8));
-    assert_eq!((number("memory.bytes_tested"), number("memory.wrong_words")), (8192, 0));
+    assert_eq!((number("memory.bytes_tested"), number("memory.wrong_words")), (16384, 0));
     assert!(number("random.warp_instructions") >= 100 && number("random.programs") >= 1);
     assert!(number("link.sent_again") > 0, "the noise is not real: {report}");
     assert_eq!(number("link.resets"), 1, "while memory was tested");

@@ -108,7 +108,8 @@ fn wrong_models_of_what_the_levels_add_are_noticed() {
 fn a_chip_whose_sequences_are_not_atomic_is_noticed() {
     // No SM keeps the others from the port between its read and its write.
     let mut wrong = warpsmith_hdl::netlist(&sim::config("tiny", &SMALL));
-    let atomic = wrong.modules.iter_mut().map(|m| &mut m.body).find(|b| b.signals.iter().any(|s| s.name == "locked"));
+    let bodies = wrong.modules.iter_mut().map(|m| &mut m.body);
+    let atomic = bodies.into_iter().find(|b| b.registers().any(|(_, s)| s.name == "locked"));
     let body = atomic.expect("the unit of atomic accesses");
     let lock = body.ports().find(|(_, s)| s.name == "lock").map(|(id, _)| id).expect("its claim of the port");
     let never = ExprId(body.exprs.len() as u32);

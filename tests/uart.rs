@@ -18,7 +18,7 @@ use warpsmith_model::{Launch, Machine, ModelConfig};
 /// Parameters of `tiny`: those of most tests, and the chip of the Tang Nano 20K.
 pub const PLAIN: &[&str] = &["trace=false"];
 const NARROW: &[&str] = &["trace=false", "lanes=2", "port_words=2"];
-const MEMORY: UartOptions = UartOptions { memory_bytes: 8192 };
+const MEMORY: UartOptions = UartOptions { memory_bytes: 16384 };
 
 /// A simulated board that serves until it is dropped.
 pub struct Served {

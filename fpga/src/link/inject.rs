@@ -1,13 +1,15 @@
 //! Faults in a board's chip: its saboteurs are told of one, a launch is run, and the results are read back.
 
 use super::error::LinkError;
-use super::run::{place, words_of, Progress};
+use super::run::{place, words_of, Options, Progress};
 use super::target::{Link, Space};
 use std::time::Duration;
 use warpsmith_contract::inject::{Shot, Shown};
 use warpsmith_contract::registers::{self as map, inject_arm, inject_shift, inject_state};
 use warpsmith_cosim::chip::Placement;
 use warpsmith_cosim::{launch_sequence, start_word};
+use warpsmith_isa::set::assemble;
+use warpsmith_isa::{ChipInfo, Isa};
 use warpsmith_model::{GlobalMemory, Launch};
 
 /// Longest pause between two looks at a running chip.
@@ -24,6 +26,8 @@ pub struct Injection<'l> {
     placement: Placement,
     /// Bytes of memory that the launch needs.
     need: u64,
+    /// A kernel that fills the register file, and where its memories lie; `None`: not for this instruction set.
+    fill: Option<(Launch, Placement)>,
     /// Global memory before the kernel.
     before: GlobalMemory,
     /// What is in global memory; `None`: not known.
@@ -49,7 +53,11 @@ impl<'l> Injection<'l> {
         for g in &launch.globals {
             before.write(g.offset, &g.bytes);
         }
-        Ok(Injection { link, launch, length, placement, need, before, now: None })
+        let fill = match filling(&about.info) {
+            Some(fill) => Some((fill.clone(), place(&about, &fill)?.0)),
+            None => None,
+        };
+        Ok(Injection { link, launch, length, placement, need, fill, before, now: None })
     }
 
     /// Runs the launch with a fault, for at most `limit` cycles; memory comes along where it ended. When the board is reset
@@ -60,10 +68,11 @@ impl<'l> Injection<'l> {
     pub fn shoot(
         &mut self, shot: &Shot, limit: u64, progress: Progress<'_>,
     ) -> Result<(Shown, Option<GlobalMemory>), LinkError> {
-        let Injection { link, launch, length, placement, need, before, now } = self;
+        let Injection { link, launch, length, placement, need, fill, before, now } = self;
         let link: &mut dyn Link = &mut **link;
         let (done, _) = link.anew(|link| {
-            let mut shooting = Shooting { link, launch, length: *length, placement, need: *need, before, now };
+            let fill = fill.as_ref();
+            let mut shooting = Shooting { link, launch, length: *length, placement, need: *need, fill, before, now };
             shooting.once(shot, limit, progress)
         })?;
         Ok(done)
@@ -77,6 +86,7 @@ struct Shooting<'s> {
     length: u32,
     placement: &'s Placement,
     need: u64,
+    fill: Option<&'s (Launch, Placement)>,
     before: &'s GlobalMemory,
     now: &'s mut Option<GlobalMemory>,
 }
@@ -86,6 +96,14 @@ impl Shooting<'_> {
         &mut self, shot: &Shot, limit: u64, progress: Progress<'_>,
     ) -> Result<(Shown, Option<GlobalMemory>), LinkError> {
         self.link.hello()?;
+        if let Some((fill, placement)) = self.fill {
+            // The last kernel left its results: a fault that lets this one read a register too early would find them there.
+            *self.link.doing() = "filling the register file";
+            self.bus(fill, placement)?;
+            self.link.start(start_word(fill))?;
+            self.link.wait(&Options::default(), progress)?;
+            self.link.hello()?;
+        }
         self.prepare(progress)?;
         *self.link.doing() = "shifting the fault into the chip";
         for word in shifts(&shot.ones, self.length) {
@@ -121,11 +139,7 @@ impl Shooting<'_> {
             None => self.link.load(self.launch, self.placement, self.need, progress)?,
             Some(now) => {
                 *self.link.doing() = "loading the program";
-                let bus = launch_sequence(self.launch, self.placement);
-                for run in bus.chunk_by(|a, b| b.0 == a.0 + 4) {
-                    let words: Vec<u32> = run.iter().map(|w| w.1).collect();
-                    self.link.write(Space::Bus, run[0].0, &words)?;
-                }
+                self.bus(self.launch, self.placement)?;
                 *self.link.doing() = "loading memory";
                 let differ =
                     (0..self.words() as u32).map(|i| 4 * i).filter(|at| now.word(*at) != self.before.word(*at));
@@ -135,6 +149,16 @@ impl Shooting<'_> {
                     self.link.write(Space::Memory, run[0], &words)?;
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// Program, constants and launch registers of a launch.
+    fn bus(&mut self, launch: &Launch, placement: &Placement) -> Result<(), LinkError> {
+        let bus = launch_sequence(launch, placement);
+        for run in bus.chunk_by(|a, b| b.0 == a.0 + 4) {
+            let words: Vec<u32> = run.iter().map(|w| w.1).collect();
+            self.link.write(Space::Bus, run[0].0, &words)?;
         }
         Ok(())
     }
@@ -181,6 +205,26 @@ impl Shooting<'_> {
             pause = (2 * pause).min(LONGEST_PAUSE);
         }
     }
+}
+
+/// A kernel of all threads of a chip's SM that fills every register with a number of its own.
+fn filling(info: &ChipInfo) -> Option<Launch> {
+    let (instruction, end, most) = match info.isa {
+        Isa::Sm10 => ("MVI", "RET", 124),
+        Isa::Fermi => ("MOV32I", "EXIT", 63),
+        Isa::G13 | Isa::Ivb => return None,
+    };
+    // As many warps as have as many registers as an instruction can name.
+    let registers = (info.registers / (32 * info.warps)).clamp(1, most);
+    let warps = info.warps / info.blocks;
+    let lines: Vec<String> =
+        (0..registers).map(|r| format!("{instruction} R{r}, 0x{:08x};\n", 0x5eed_0001 + 0x0101 * r)).collect();
+    let text = format!("{}{end};\n", lines.concat());
+    let mut launch = Launch::from_words("filling", vec![]);
+    launch.program.bytes = assemble(info.isa.set(), &text, "filling").expect("a program of this crate").bytes;
+    launch.program.isa = info.isa;
+    (launch.grid, launch.block, launch.registers) = ([info.blocks, info.sms], [32 * warps, 1, 1], registers);
+    Some(launch)
 }
 
 /// Words for INJECT_SHIFT that make exactly the bits `ones` of a chain of `length` 1: what goes in first ends last in the

@@ -165,7 +165,7 @@ impl dyn Link + '_ {
     }
 
     /// Looks at the running chip until it ends, stands still, or takes too long.
-    fn wait(&mut self, options: &Options, progress: Progress<'_>) -> Result<Ending, LinkError> {
+    pub(super) fn wait(&mut self, options: &Options, progress: Progress<'_>) -> Result<Ending, LinkError> {
         *self.doing() = "running the kernel";
         let mut pause = Duration::from_millis(1);
         let (mut retired, mut since) = (0, 0);
