@@ -11,6 +11,7 @@ fn configurations() -> Vec<(&'static str, Vec<&'static str>)> {
     all.push(("tiny", vec!["lanes=16", "port_words=32"]));
     all.push(("tiny", vec!["lanes=2", "port_words=2"]));
     all.push(("tiny", vec!["trace=false"]));
+    all.push(("tiny", vec!["lanes=2", "port_words=2", "shared_banks=2", "saboteurs=warpsmith"]));
     all.push(("tiny", vec!["sfus=1", "shared_banks=1"]));
     all.push(("tiny", vec!["semantics=flexgripplus", "float=true", "sfus=1"]));
     all.push(("default", vec!["level=sm11", "sms=2"]));

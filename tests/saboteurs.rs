@@ -6,17 +6,17 @@ use crate::support::{self, args, fault, outcome, sim, warpsmith, Scratch};
 use crate::uart::{self, serve};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use warpsmith_contract::inject::{Shot, Shown};
+use warpsmith_contract::inject::Shot;
 use warpsmith_contract::{ports, SiteKind};
 use warpsmith_cosim::{Chip, Simulation, RESET_CYCLES};
 use warpsmith_fault::{
-    Engine, Fault, FaultKind, FaultOutcome, FaultSimulator, Golden, Hardware, HardwareSimulator, Record,
-    SerialSimulator, SimulatorOptions, Store,
+    Engine, Fault, FaultKind, FaultOutcome, FaultSimulator, Golden, HardwareSimulator, Record, SerialSimulator,
+    SimulatorOptions, Store,
 };
 use warpsmith_fpga::board::Board;
 use warpsmith_fpga::link::{About, Injection, Link, LinkError, Space, Statistics};
 use warpsmith_fpga::wrap::uart::UartOptions;
-use warpsmith_model::{GlobalMemory, Launch};
+use warpsmith_model::Launch;
 use warpsmith_netlist::pass::inject::Chain;
 use warpsmith_testkit::Random;
 
@@ -105,14 +105,6 @@ impl Link for Direct {
     }
 }
 
-struct OnDirect<'a>(Injection<'a>);
-
-impl Hardware for OnDirect<'_> {
-    fn shoot(&mut self, shot: &Shot, limit: u64) -> Result<(Shown, Option<GlobalMemory>), String> {
-        self.0.shoot(shot, limit, &mut |_, _, _| {}).map_err(|e| e.to_string())
-    }
-}
-
 /// The blocks of `tiny` that have saboteurs.
 const ALL: &str = "saboteurs=warpsmith";
 
@@ -131,8 +123,9 @@ fn golden(set: &[&str], launch: &Launch, power_on: u64) -> Golden {
 fn hardware<'a>(golden: &'a Golden, chip: &Chip, chain: &'a Chain, seed: u64) -> HardwareSimulator<'a> {
     let link = Box::new(Direct::new(chip, seed));
     let injection = Injection::new(link, golden.launch(), chain.length, chain.layout());
-    let injection = injection.unwrap_or_else(|e| panic!("{e}"));
-    let simulator = HardwareSimulator::new(golden, chain, SimulatorOptions::default(), Box::new(OnDirect(injection)));
+    let mut injection = injection.unwrap_or_else(|e| panic!("{e}"));
+    let shoot = move |shot: &Shot, limit| injection.shoot(shot, limit, &mut |_, _, _| {}).map_err(|e| e.to_string());
+    let simulator = HardwareSimulator::new(golden, chain, SimulatorOptions::default(), Box::new(shoot));
     simulator.unwrap_or_else(|e| panic!("{e}"))
 }
 

@@ -26,7 +26,8 @@ pub struct Injection<'l> {
     placement: Placement,
     /// Bytes of memory that the launch needs.
     need: u64,
-    /// A kernel that fills the register file, and where its memories lie; `None`: not for this instruction set.
+    /// A kernel that fills the register file, and where its memories lie; `None`: not for this instruction set, or it
+    /// does not fit the chip.
     fill: Option<(Launch, Placement)>,
     /// Global memory before the kernel.
     before: GlobalMemory,
@@ -53,10 +54,7 @@ impl<'l> Injection<'l> {
         for g in &launch.globals {
             before.write(g.offset, &g.bytes);
         }
-        let fill = match filling(&about.info) {
-            Some(fill) => Some((fill.clone(), place(&about, &fill)?.0)),
-            None => None,
-        };
+        let fill = filling(&about.info).and_then(|fill| Some((fill.clone(), place(&about, &fill).ok()?.0)));
         Ok(Injection { link, launch, length, placement, need, fill, before, now: None })
     }
 
@@ -216,7 +214,7 @@ fn filling(info: &ChipInfo) -> Option<Launch> {
     };
     // As many warps as have as many registers as an instruction can name.
     let registers = (info.registers / (32 * info.warps)).clamp(1, most);
-    let warps = info.warps / info.blocks;
+    let warps = (info.warps / info.blocks).min(512 / 32);
     let lines: Vec<String> =
         (0..registers).map(|r| format!("{instruction} R{r}, 0x{:08x};\n", 0x5eed_0001 + 0x0101 * r)).collect();
     let text = format!("{}{end};\n", lines.concat());
@@ -249,6 +247,20 @@ fn shifts(ones: &[u32], length: u32) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use warpsmith_model::{Machine, ModelConfig};
+
+    #[test]
+    fn the_filling_kernel_ends_and_is_there_for_two_sets() {
+        let info = ChipInfo { registers: 2048, warps: 4, blocks: 2, ..ChipInfo::unlimited() };
+        let launch = filling(&info).expect("of SM 1.0");
+        assert_eq!((launch.registers, launch.block[0], launch.program.len()), (16, 64, 8 * 17));
+        Machine::new(&launch, ModelConfig::default()).run(10_000).expect("it ends");
+        for (isa, most) in [(Isa::Sm10, 124), (Isa::Fermi, 63)] {
+            let large = ChipInfo { isa, registers: 65_536, warps: 2, ..info.clone() };
+            assert_eq!(filling(&large).expect("of the set").registers, most);
+        }
+        assert!(filling(&ChipInfo { isa: Isa::G13, ..info }).is_none());
+    }
 
     #[test]
     fn what_is_shifted_in_makes_the_bits_of_the_fault() {

@@ -11,6 +11,9 @@ pub enum ShotBecomes {
     One = 3,
 }
 
+/// Cycles in which the last writes leave a chip that says done, a power of two: a fault acts in them, too.
+pub const DRAIN: u32 = 64;
+
 /// Cycles that never end, in [`Shot::duration`].
 pub const TO_THE_END: u32 = u32::MAX;
 

@@ -1,7 +1,7 @@
 //! All modules of a chip, and the tree of its instances.
 
 use crate::id::ModuleId;
-use crate::module::{Body, Child, Module, SignalKind};
+use crate::module::{Body, Child, Module, Signal, SignalKind};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 
@@ -17,6 +17,18 @@ pub struct Tree {
 }
 
 impl Tree {
+    /// Adds nets at the ports that children got since theirs were added, behind those of the same child.
+    pub(crate) fn add_nets(&mut self) {
+        let body = &mut self.module.body;
+        for (i, child) in self.children.iter().enumerate() {
+            let there = body.child_nets(i).count();
+            for (_, port) in child.module.body.ports().skip(there) {
+                let net = Signal::at_port(i as u32, &child.instance, port);
+                body.add_signal(net.name, net.width, net.kind);
+            }
+        }
+    }
+
     /// Name of the block in the chip's diagram: that of the instance, without the number of one of several.
     pub fn block(&self) -> &str {
         let stem = self.instance.trim_end_matches(|c: char| c.is_ascii_digit());

@@ -24,7 +24,7 @@ const IMAGE_BYTES: usize = 192 << 20;
 /// Cycles from image to image, at least.
 const INTERVAL: u64 = 8;
 /// Cycles in which the last writes leave the chip after it says done.
-pub(crate) const DRAIN: u64 = 64;
+pub(crate) const DRAIN: u64 = warpsmith_contract::inject::DRAIN as u64;
 /// Cycles after which a run without faults is given up.
 const LIMIT: u64 = 1 << 26;
 

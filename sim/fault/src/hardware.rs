@@ -16,14 +16,9 @@ use warpsmith_cosim::simulation::Becomes;
 use warpsmith_model::GlobalMemory;
 use warpsmith_netlist::pass::inject::{Chain, Place};
 
-/// Runs the kernel on the chip with a fault, for at most so many cycles, and reads the results.
-pub trait Hardware {
-    /// The end, and global memory, where the kernel ended.
-    ///
-    /// # Errors
-    /// The chip cannot be reached.
-    fn shoot(&mut self, shot: &Shot, limit: u64) -> Result<(Shown, Option<GlobalMemory>), String>;
-}
+/// Runs the kernel on the chip with a fault, for at most so many cycles: how it ended, and global memory where it did. An error says why
+/// the chip cannot be reached.
+pub type Hardware<'a> = Box<dyn FnMut(&Shot, u64) -> Result<(Shown, Option<GlobalMemory>), String> + Send + 'a>;
 
 /// The saboteurs of one chip.
 pub struct HardwareSimulator<'a> {
@@ -31,7 +26,7 @@ pub struct HardwareSimulator<'a> {
     chain: &'a Chain,
     options: SimulatorOptions,
     right: GlobalMemory,
-    hardware: Box<dyn Hardware + Send + 'a>,
+    hardware: Hardware<'a>,
 }
 
 impl<'a> HardwareSimulator<'a> {
@@ -40,7 +35,7 @@ impl<'a> HardwareSimulator<'a> {
     /// # Errors
     /// Options that cannot be.
     pub fn new(
-        golden: &'a Golden, chain: &'a Chain, options: SimulatorOptions, hardware: Box<dyn Hardware + Send + 'a>,
+        golden: &'a Golden, chain: &'a Chain, options: SimulatorOptions, hardware: Hardware<'a>,
     ) -> Result<Self, FaultError> {
         options.check()?;
         Ok(HardwareSimulator { golden, chain, options, right: golden.memory(), hardware })
@@ -68,7 +63,7 @@ impl<'a> HardwareSimulator<'a> {
     fn shoot(&mut self, shot: &Shot, fault: Option<&Fault>) -> Result<Record, FaultError> {
         let g = self.golden;
         let limit = self.options.limit(g);
-        let (shown, memory) = self.hardware.shoot(shot, limit).map_err(FaultError::Ask)?;
+        let (shown, memory) = (self.hardware)(shot, limit).map_err(FaultError::Ask)?;
         let activated = shown.changed.map(u64::from);
         let memory = match memory {
             Some(memory) if shown.ended && u64::from(shown.cycles) <= limit => memory,

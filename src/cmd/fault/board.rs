@@ -4,11 +4,10 @@ use super::loaded::LoadedCampaign;
 use crate::cli::ChipArgs;
 use crate::cmd::chip::Chip;
 use anyhow::Result;
-use warpsmith_contract::inject::{Shot, Shown};
+use warpsmith_contract::inject::Shot;
 use warpsmith_fault::hardware::shot;
-use warpsmith_fault::{Campaign, FaultError, Golden, Hardware, HardwareSimulator, SimulatorOptions};
+use warpsmith_fault::{Campaign, FaultError, Golden, HardwareSimulator, SimulatorOptions};
 use warpsmith_fpga::link::{Injection, LinkError, Serial, Session};
-use warpsmith_model::GlobalMemory;
 use warpsmith_netlist::pass::inject::Chain;
 
 /// A board with saboteurs, and the port it is at.
@@ -50,16 +49,10 @@ impl Board {
     ) -> Result<HardwareSimulator<'a>, FaultError> {
         let ask = |e: LinkError| FaultError::Ask(e.to_string());
         let link = Box::new(Session::new(Serial::open(&self.port, self.baud).map_err(ask)?));
-        let injection = Injection::new(link, golden.launch(), self.chain.length, self.chain.layout()).map_err(ask)?;
-        HardwareSimulator::new(golden, &self.chain, options, Box::new(OnBoard(injection)))
-    }
-}
-
-/// A launch on a board.
-struct OnBoard<'a>(Injection<'a>);
-
-impl Hardware for OnBoard<'_> {
-    fn shoot(&mut self, shot: &Shot, limit: u64) -> Result<(Shown, Option<GlobalMemory>), String> {
-        self.0.shoot(shot, limit, &mut |_, _, _| {}).map_err(|e| e.to_string())
+        let mut injection =
+            Injection::new(link, golden.launch(), self.chain.length, self.chain.layout()).map_err(ask)?;
+        let shoot =
+            move |shot: &Shot, limit| injection.shoot(shot, limit, &mut |_, _, _| {}).map_err(|e| e.to_string());
+        HardwareSimulator::new(golden, &self.chain, options, Box::new(shoot))
     }
 }

@@ -7,6 +7,7 @@ pub mod harden;
 pub mod inject;
 mod lift;
 mod saboteur;
+mod wrapper;
 
 pub use dead_wires::dead_wires;
 pub use fold::fold;

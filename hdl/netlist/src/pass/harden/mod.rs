@@ -14,7 +14,7 @@ pub use scheme::{Checks, Copies, Scheme};
 use crate::design::Tree;
 use crate::expr::{Binary, Kind, Pool};
 use crate::id::ExprId;
-use crate::module::{Signal, SignalKind};
+use crate::module::SignalKind;
 use scheme::{CORRECTED, DETECTED};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -136,15 +136,9 @@ impl Walk<'_> {
         if own.is_some() {
             path.pop();
         }
+        node.add_nets();
         let Tree { module, children, .. } = node;
         let body = &mut module.body;
-        for (i, child) in children.iter().enumerate() {
-            let there = body.child_nets(i).count();
-            for (_, port) in child.module.body.ports().skip(there) {
-                let net = Signal::at_port(i as u32, &child.instance, port);
-                body.add_signal(net.name, net.width, net.kind);
-            }
-        }
         [(CORRECTED, "harden_corrected"), (DETECTED, "harden_detected")].map(|(one, all)| {
             let mut pool = Pool::from_list(std::mem::take(&mut body.exprs));
             let mut nets = |name: &str| -> Vec<ExprId> {

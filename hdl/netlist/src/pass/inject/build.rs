@@ -4,6 +4,7 @@ use crate::expr::Binary;
 use crate::id::{ExprId, SignalId};
 use crate::module::SignalKind;
 use crate::pass::build::Build;
+use warpsmith_contract::inject::ShotBecomes;
 
 /// Rust file of the modules that the pass adds.
 pub const SOURCE: &str = "hdl/netlist/src/pass/inject/mod.rs";
@@ -27,11 +28,11 @@ const ACT: u32 = 1;
 const BECOMES: u32 = 2;
 
 /// They are inverted.
-pub const FLIP: u64 = 0;
+pub const FLIP: u64 = ShotBecomes::Inverse as u64;
 /// They stay as they are.
 pub const HOLD: u64 = 1;
 /// They are 0; with bit 0, 1.
-pub const CONSTANT: u64 = 2;
+pub const CONSTANT: u64 = ShotBecomes::Zero as u64;
 
 /// Ports of a module on the chain.
 pub struct Tap {

@@ -10,6 +10,7 @@ use crate::expr::Binary;
 use crate::id::{ExprId, SignalId};
 use crate::module::{Module, Signal, SignalKind};
 use crate::pass::build::Build;
+use warpsmith_contract::inject::DRAIN;
 use warpsmith_contract::ports::{self, ChipPort, PortWidth};
 use warpsmith_contract::registers::{self as map, BitField, Register};
 
@@ -19,8 +20,8 @@ const PAGE_BIT: u32 = 6;
 /// Bits of the count of cycles since reset.
 const PHASE_BITS: u32 = map::INJECT_PHASES.ilog2() + 1;
 
-/// Bits of the counter of the cycles in which the last writes leave a chip that is done: 64 cycles.
-const DRAIN_BITS: u32 = 6;
+/// Bits of the counter of the cycles in which the last writes leave a chip that is done.
+const DRAIN_BITS: u32 = DRAIN.ilog2();
 
 /// The module for a chain.
 pub fn controller(chain: &Chain) -> Module {

@@ -12,6 +12,7 @@ use crate::expr::Binary;
 use crate::id::{ExprId, SignalId};
 use crate::module::{Memory, MemoryStyle, SignalKind, WritePort};
 use crate::pass::build::Build;
+use crate::pass::wrapper::{Outside, Ports};
 
 /// A memory with its saboteur: the same ports, then those of the chain. `path` begins the names of its sites.
 pub fn sabotaged(node: Tree, path: &str, chain: &mut Chain) -> Tree {
@@ -21,11 +22,9 @@ pub fn sabotaged(node: Tree, path: &str, chain: &mut Chain) -> Tree {
         format!("saboteur_{}", node.module.name),
         "Memory with a saboteur: bits of one word read inverted from the fault on until they are written; what was read last is\nheld, inverted or constant as the control says.",
     );
-    let numbers: Vec<SignalId> = node.module.body.ports().map(|(id, _)| id).collect();
-    let outside: Vec<SignalId> = node.module.body.ports().map(|(_, s)| b.signal(&s.name, s.width, s.kind)).collect();
+    let outside = Outside::new(&mut b, &node.module);
     let tap = Tap::new(&mut b);
-    let inside = b.nets(0, "words", &node.module);
-    let ports = numbers.into_iter().zip(outside).zip(inside).map(|((n, out), within)| (n, out, within)).collect();
+    let ports = outside.around(&mut b, &node.module, &node.module);
     let mut wrapper = Wrapper { b, tap, memory: &memory, ports, changed: vec![] };
     wrapper.through();
     let word = memory.write.as_ref().map(|write| {
@@ -53,8 +52,7 @@ struct Wrapper<'a> {
     b: Build,
     tap: Tap,
     memory: &'a Memory,
-    /// Ports of the memory: their numbers in its module, outside, and within.
-    ports: Vec<(SignalId, SignalId, SignalId)>,
+    ports: Ports,
     /// Conditions that tell of a changed bit.
     changed: Vec<ExprId>,
 }
@@ -67,13 +65,11 @@ struct Word {
 
 impl Wrapper<'_> {
     fn port(&self, number: SignalId) -> (SignalId, SignalId) {
-        let (_, outside, inside) = self.ports.iter().find(|p| p.0 == number).expect("a port");
-        (*outside, *inside)
+        self.ports.port(number)
     }
 
     fn input(&mut self, number: SignalId) -> ExprId {
-        let (outside, _) = self.port(number);
-        self.b.get(outside)
+        self.ports.input(&mut self.b, number)
     }
 
     fn address_bits(&mut self, write: &WritePort) -> u32 {

@@ -112,15 +112,10 @@ struct Net {
 
 /// Adds the nets at ports that children got, and lists those of the chain.
 fn nets(node: &mut Tree) -> Vec<Net> {
-    let Tree { module, children, .. } = node;
-    let body = &mut module.body;
+    node.add_nets();
+    let body = &node.module.body;
     let mut list = vec![];
-    for (i, child) in children.iter().enumerate() {
-        let there = body.child_nets(i).count();
-        for (_, port) in child.module.body.ports().skip(there) {
-            let net = Signal::at_port(i as u32, &child.instance, port);
-            body.add_signal(net.name, net.width, net.kind);
-        }
+    for (i, child) in node.children.iter().enumerate() {
         let at = |name: &str| {
             let port = child.module.body.ports().position(|(_, s)| s.name == name)?;
             body.child_nets(i).nth(port).map(|(id, _)| id)
