@@ -100,9 +100,17 @@ pub struct Emit {
     /// Write nothing; compare the folder with the files that would be written
     #[arg(long)]
     pub check: bool,
-    /// Write the build for fault injection: the same chip with its state and block outputs open to the simulator
-    #[arg(long)]
-    pub inject: bool,
+    /// Write the build for fault injection; simulation: the same chip with its state and block outputs open to the simulator; hardware:
+    /// with saboteurs that a host controls, in the blocks of the key saboteurs or in all
+    #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "simulation", value_name = "simulation|hardware", hide_possible_values = true)]
+    pub inject: Option<Inject>,
+}
+
+/// Where faults are injected.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Inject {
+    Simulation,
+    Hardware,
 }
 
 /// The names of the instruction sets.
@@ -267,6 +275,17 @@ fn board_port(text: &str) -> Result<Port, String> {
     match text.starts_with("uart:") || text.starts_with("soc:") {
         true => port(text, needed),
         false => port(&format!("uart:{text}"), needed),
+    }
+}
+
+/// The serial port of a board.
+fn serial_port(text: &str) -> Result<Port, String> {
+    let needed = "uart:PATH[@BAUD] is needed, such as uart:/dev/ttyUSB0";
+    match port(text, needed)? {
+        Port::Soc { .. } => {
+            Err(format!("{needed}: the memory of a SoC takes other cycles than that of the simulation"))
+        }
+        uart => Ok(uart),
     }
 }
 

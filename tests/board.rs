@@ -35,7 +35,7 @@ fn a_sound_board_passes_and_its_report_says_what_it_is() {
     std::fs::write(&bitstream, "abc").expect("written");
     let bitstream = bitstream.display().to_string();
     let named = ["--board", "a simulation", "--by", "Ada, ada@example.org", "--bitstream", &bitstream];
-    let run = ["--config", "tiny", "--filter", "reduction", "--random", "300", "--seed", "7", "--json"];
+    let run = ["--config", "tiny", "--filter", "reduction", "--random", "100", "--seed", "7", "--json"];
     let (code, printed, err) = tested(&served.path, &out, &[&named[..], &run[..]].concat());
     assert_eq!(code, 0, "{printed}{err}");
     let report = report(&out);
@@ -52,7 +52,7 @@ fn a_sound_board_passes_and_its_report_says_what_it_is() {
     assert_eq!(text("bitstream.file"), "some.bit");
     assert_eq!((text("chip.name"), number("chip.lanes")), ("tiny-tracefalse".into(), 8));
     assert_eq!((number("memory.bytes_tested"), number("memory.wrong_words")), (16384, 0));
-    assert!(number("random.warp_instructions") >= 300 && number("random.programs") >= 1);
+    assert!(number("random.warp_instructions") >= 100 && number("random.programs") >= 1);
     assert!(number("link.sent_again") > 0, "the noise is not real: {report}");
     assert_eq!(number("link.resets"), 1, "while memory was tested");
     assert!(report["clock"]["mhz"].as_float() > report["clock"]["uncertainty_mhz"].as_float(), "{report}");
@@ -216,6 +216,7 @@ endmodule
 }
 
 #[test]
+#[ignore = "two minutes of simulation; make soak runs it"]
 fn the_ulx3s_starts_however_its_clock_does_and_understands_bits_of_another_length() {
     if !support::tools(&support::SIMULATION) {
         return;

@@ -7,7 +7,7 @@ use crate::support::{fault, sim};
 use warpsmith_cosim::{cosim, CosimOptions, RunOptions, StallCause};
 use warpsmith_fault::coverage::Coverage;
 use warpsmith_fault::plan::{draw, Model, Precision, Request, Strategy};
-use warpsmith_fault::Filter;
+use warpsmith_fault::{Engine, Filter, Golden};
 use warpsmith_model::launch::ConstantSection;
 use warpsmith_model::Launch;
 
@@ -137,7 +137,8 @@ fn constants_and_shared_memory_wait_for_each_other() {
 
 #[test]
 fn stuck_bits_of_collected_constants_are_detected() {
-    let Some(golden) = fault::golden(launch(), None) else { return };
+    let folder = fault::folder("tiny", &fault::PARTS);
+    let golden = Golden::run_on(Engine::Native, &folder, launch(), fault::POWER_ON, None).unwrap();
     let request = Request {
         models: vec![Model::STUCK],
         strategy: Strategy::Exhaustive,

@@ -92,6 +92,7 @@ fn table(name: &str) -> String {
             let all = registers::CHIP.iter().chain(registers::MEMORIES);
             rows(REGISTERS, all.map(register))
         }
+        "injector registers" => rows(REGISTERS, registers::INJECT.iter().map(register)),
         "AXI registers" => rows(REGISTERS, registers::AXI.iter().map(register)),
         "counters" => rows(
             "| number | name | counts |",

@@ -80,14 +80,6 @@ const DOUBLE: [&str; 2] = [ISA, "double=true"];
 const SMALL_DOUBLE: [&str; 4] = [ISA, "double=true", "float=true", "sfus=1"];
 
 #[test]
-fn doubles_agree_in_verilator() {
-    if let Some(chip) = crate::support::sim::chip("tiny", &SMALL_DOUBLE) {
-        crate::support::sim::agree(&chip, "kernels/fermi/dot_double/launch.toml".as_ref());
-        set_chip::random_programs_agree(&chip, 5_000, 10);
-    }
-}
-
-#[test]
 fn the_kernel_of_doubles_agrees_on_8_and_32_lanes() {
     let plain = native("default", &[ISA]);
     let launch = warpsmith_launch_file::load("kernels/fermi/dot_double/launch.toml").expect("a kernel of ours");
@@ -180,11 +172,12 @@ fn the_kernel_of_atomics_agrees_on_chips_of_every_width() {
 }
 
 #[test]
-fn atomics_agree_in_verilator() {
-    let several = [&SMALL_ATOMIC[..], &["sms=2"]].concat();
+fn atomics_and_doubles_agree_in_verilator() {
+    let several = [&SMALL_ATOMIC[..], &["double=true", "sms=2"]].concat();
     if let Some(chip) = crate::support::sim::chip("tiny", &several) {
         crate::support::sim::agree(&chip, HISTOGRAM.as_ref());
-        set_chip::random_programs_agree(&chip, 5_000, 10);
+        crate::support::sim::agree(&chip, "kernels/fermi/dot_double/launch.toml".as_ref());
+        set_chip::random_programs_agree(&chip, 10_000, 10);
     }
 }
 

@@ -3,11 +3,14 @@
 use crate::support::set_chip::{self, native};
 use crate::support::{self, sim};
 use std::path::PathBuf;
+use std::sync::Arc;
 use warpsmith_cosim::random::sm10::tier::implemented;
-use warpsmith_cosim::{cosim, cosim_random, patched_copy, BuildOptions, Chip, CosimOptions, Outcome, RandomOptions};
+use warpsmith_cosim::{cosim, cosim_random, Chip, CosimOptions, Design, Outcome, RandomOptions};
+use warpsmith_engine_native::Native;
 use warpsmith_isa::{assemble, Family, Op, ROWS};
 use warpsmith_model::launch::ConstantSection;
 use warpsmith_model::{Launch, Model, ModelConfig, Mutant, TrapCause};
+use warpsmith_netlist::{Expr, ExprId, Kind};
 
 const LEVEL: &str = "level=sm12";
 /// The level below it, without votes and locks.
@@ -103,16 +106,19 @@ fn wrong_models_of_what_the_levels_add_are_noticed() {
 
 #[test]
 fn a_chip_whose_sequences_are_not_atomic_is_noticed() {
-    if !support::tools(&support::SIMULATION) {
-        return;
-    }
     // No SM keeps the others from the port between its read and its write.
-    let folder = sim::emitted("tiny", &[LEVEL, "sms=4"]);
-    let patched =
-        folder.with_file_name(format!("not-atomic-{}", folder.file_name().expect("a name").to_string_lossy()));
-    patched_copy(&folder, &patched, "assign lock = locked;", "assign lock = 1'd0;")
-        .unwrap_or_else(|e| panic!("the description changed, choose another line: {e}"));
-    let chip = Chip::open(&patched, &BuildOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+    let mut wrong = warpsmith_hdl::netlist(&sim::config("tiny", &SMALL));
+    let bodies = wrong.modules.iter_mut().map(|m| &mut m.body);
+    let atomic = bodies.into_iter().find(|b| b.registers().any(|(_, s)| s.name == "locked"));
+    let body = atomic.expect("the unit of atomic accesses");
+    let lock = body.ports().find(|(_, s)| s.name == "lock").map(|(id, _)| id).expect("its claim of the port");
+    let never = ExprId(body.exprs.len() as u32);
+    body.exprs.push(Expr { kind: Kind::Lit(0), width: 1 });
+    body.assigns.iter_mut().find(|(s, _)| *s == lock).expect("it has a value").1 = never;
+    let native = Native::of_design(&wrong, Default::default()).expect("a chip without loops");
+    let folder = sim::emitted("tiny", &SMALL);
+    let manifest = Design::netlist(&folder).expect("a folder").0;
+    let chip = Chip::on(&folder, Design::on(Arc::new(native), manifest)).unwrap_or_else(|e| panic!("{e}"));
     let out = tempfile::tempdir().expect("a temporary folder");
     let options = RandomOptions { count: 200_000, seed: 1, out: out.path().into(), ..RandomOptions::default() };
     let report = cosim_random(&chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));

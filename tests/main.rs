@@ -51,6 +51,7 @@ mod opencl;
 mod outputs;
 mod package;
 mod runner;
+mod saboteurs;
 mod shared_kernels;
 mod soc;
 mod support;

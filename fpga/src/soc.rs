@@ -27,7 +27,7 @@ const PYTHON: [(&str, &str); 5] = sources!["__init__.py", "boards.toml", "core.p
 /// The board that is simulated.
 pub const SIMULATION: &str = "sim";
 /// The folder of the Verilog that LiteX writes, and of what is made of it.
-const GATEWARE: &str = "gateware";
+pub const GATEWARE: &str = "gateware";
 /// What a finished build was made from: the same need not be built again.
 const INPUTS: &str = "inputs";
 

@@ -74,10 +74,13 @@ pub struct GpuConfig {
     /// Cycles of a kernel without a retired instruction after which it traps: 256 to 2^24; 0 for none.
     #[serde(default)]
     pub watchdog: usize,
+    /// Blocks with saboteurs in hardware, and what is below them: a host injects faults into a running chip.
+    #[serde(default)]
+    pub saboteurs: Vec<String>,
 }
 
 /// Keys that files and manifests may leave out: then they have the value that they have in `default`.
-const OPTIONAL: [&str; 7] = ["isa", "semantics", "level", "double", "atomics", "harden", "watchdog"];
+const OPTIONAL: [&str; 8] = ["isa", "semantics", "level", "double", "atomics", "harden", "watchdog", "saboteurs"];
 
 /// Cycles that a watchdog may count.
 const WATCHDOG: RangeInclusive<usize> = 256..=1 << 24;
@@ -147,6 +150,7 @@ pub enum ConfigError {
 enum Takes {
     Truth,
     Schemes,
+    Blocks,
     Set,
     Semantics,
     Level,
@@ -158,7 +162,7 @@ enum Takes {
 impl Takes {
     fn holds(self, v: usize) -> bool {
         match self {
-            Takes::Truth | Takes::Schemes | Takes::Set | Takes::Semantics | Takes::Level => false,
+            Takes::Truth | Takes::Schemes | Takes::Blocks | Takes::Set | Takes::Semantics | Takes::Level => false,
             Takes::OneOf(list) => list.contains(&v),
             Takes::Number(lo, hi) => (lo..=hi).contains(&v),
             Takes::Power(lo, hi) => (lo..=hi).contains(&v) && v.is_power_of_two(),
@@ -172,6 +176,7 @@ impl Takes {
             Takes::Schemes => v
                 .as_table()
                 .is_some_and(|t| t.values().all(|s| s.as_str().is_some_and(|s| s.parse::<Scheme>().is_ok()))),
+            Takes::Blocks => v.as_array().is_some_and(|l| l.iter().all(Value::is_str)),
             Takes::Set => v.as_str().is_some_and(|s| Isa::by_name(s).is_some()),
             Takes::Semantics => v.as_str().is_some_and(|s| Semantics::by_name(s).is_some()),
             Takes::Level => v.as_str().is_some_and(|s| Level::by_name(s).is_some()),
@@ -187,6 +192,7 @@ impl Display for Takes {
             Takes::Schemes => {
                 f.write_str("a table of blocks and schemes, as in { scoreboard = \"tmr\", file = \"secded\" }")
             }
+            Takes::Blocks => f.write_str("a list of blocks, as in [\"warps\", \"scoreboard\"]"),
             Takes::Set => {
                 let [rest @ .., last] = Isa::ALL.map(|i| format!("\"{i}\""));
                 write!(f, "{} or {last}", rest.join(", "))
@@ -268,6 +274,7 @@ impl Default for GpuConfig {
             trace: true,
             harden: Plan::new(),
             watchdog: 0,
+            saboteurs: vec![],
         }
     }
 }
@@ -304,6 +311,7 @@ impl GpuConfig {
                 trace: true,
                 harden: Plan::new(),
                 watchdog: 0,
+                saboteurs: vec![],
             },
             "wide" => GpuConfig {
                 isa: Isa::Sm10,
@@ -329,6 +337,7 @@ impl GpuConfig {
                 trace: true,
                 harden: Plan::new(),
                 watchdog: 0,
+                saboteurs: vec![],
             },
             "quad" => GpuConfig { sms: 4, ..Self::default() },
             "compute" => GpuConfig {
@@ -472,6 +481,9 @@ impl GpuConfig {
             Takes::Truth => text.parse().ok().map(Value::Boolean),
             Takes::Set | Takes::Semantics | Takes::Level => Some(Value::String(text.into())),
             Takes::Schemes => return Err(bad("a block is needed, as in harden.scoreboard=tmr".into())),
+            Takes::Blocks => {
+                Some(Value::Array(text.split(',').map(str::trim).filter(|b| !b.is_empty()).map(Value::from).collect()))
+            }
             _ => text.parse().ok().map(|n: u32| Value::Integer(n.into())),
         };
         let Some(value) = value.filter(|v| takes.kind(v)) else {
@@ -489,6 +501,7 @@ impl GpuConfig {
             "isa" => Takes::Set,
             "semantics" => Takes::Semantics,
             "harden" => Takes::Schemes,
+            "saboteurs" => Takes::Blocks,
             "level" => Takes::Level,
             "lsu_serial" | "float" | "double" | "atomics" | "trace" => Takes::Truth,
             "watchdog" => Takes::Number(0, *WATCHDOG.end()),

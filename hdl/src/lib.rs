@@ -14,10 +14,12 @@ pub mod launch_regs;
 pub mod memory_arbiter;
 pub mod perf_counters;
 pub mod rtl;
+pub mod saboteurs;
 pub mod sm;
 pub mod watchdog;
 
 use warpsmith_isa::{ChipInfo, Tier};
+use warpsmith_netlist::pass::inject::Chain;
 
 /// Emits the chip of a configuration under the name of the configuration.
 ///
@@ -70,7 +72,12 @@ pub fn info(cfg: &config::GpuConfig, name: &str) -> ChipInfo {
 }
 
 fn build(cfg: &config::GpuConfig, name: &str, inject: bool) -> emit::Emitted {
-    emit::emit(name, cfg.to_map(), forms(cfg), tree(cfg), inject)
+    let (tree, chain) = tree_and_chain(cfg);
+    let mut emitted = emit::emit(name, cfg.to_map(), forms(cfg), tree, inject);
+    if let Some(chain) = chain {
+        emitted.add_chain(&chain);
+    }
+    emitted
 }
 
 /// The injecting chip of a configuration whose instances were changed.
@@ -78,11 +85,26 @@ pub fn injecting_chip_of(cfg: &config::GpuConfig, name: &str, tree: warpsmith_ne
     emit::emit(name, cfg.to_map(), forms(cfg), tree, true)
 }
 
-/// The blocks of a chip, hardened where its configuration says so.
+/// The blocks of a chip, hardened and with saboteurs where its configuration says so.
 ///
 /// # Panics
 /// As [`chip`].
 pub fn tree(cfg: &config::GpuConfig) -> warpsmith_netlist::Tree {
+    tree_and_chain(cfg).0
+}
+
+fn tree_and_chain(cfg: &config::GpuConfig) -> (warpsmith_netlist::Tree, Option<Chain>) {
     let tree = emit::tree("warpsmith", &gpu::Gpu::new(cfg));
-    harden::apply(cfg, tree).unwrap_or_else(|e| panic!("{e}"))
+    let tree = harden::apply(cfg, tree).unwrap_or_else(|e| panic!("{e}"));
+    saboteurs::apply(cfg, tree).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Refuses a configuration that cannot be built, with the blocks that it names.
+///
+/// # Errors
+/// [`config::ConfigError::Impossible`] with key, value and reason.
+pub fn check(cfg: &config::GpuConfig) -> Result<(), config::ConfigError> {
+    cfg.check()?;
+    harden::check(cfg)?;
+    saboteurs::check(cfg)
 }

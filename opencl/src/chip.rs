@@ -33,7 +33,7 @@ impl Simulated {
             }
         };
         let config = config.map_err(|e| e.to_string())?;
-        config.check().and_then(|()| warpsmith_hdl::harden::check(&config)).map_err(|e| e.to_string())?;
+        warpsmith_hdl::check(&config).map_err(|e| e.to_string())?;
         Ok(Simulated { info: warpsmith_hdl::info(&config, &name), config, engine, chip: OnceLock::new() })
     }
 

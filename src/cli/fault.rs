@@ -1,6 +1,6 @@
 //! Options of `warpsmith fault`.
 
-use super::{seed, ChipArgs, Engine};
+use super::{seed, serial_port, ChipArgs, Engine, Port};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -8,6 +8,9 @@ const EXAMPLES: &str = "A campaign, from beginning to end:
   warpsmith fault plan kernels/vector_add/launch.toml --config tiny --count 200 -o campaign.csv
   warpsmith fault run campaign.csv
   warpsmith fault report campaign.csv --html campaign.html
+
+The same faults in a board's chip, whose bitstream has saboteurs (warpsmith synth --set saboteurs=warpsmith):
+  warpsmith fault run campaign.csv --on uart:/dev/ttyUSB0 --results board.db
 
 Ctrl-C stops `fault run` at the next fault; the same command goes on from there.
 
@@ -211,6 +214,12 @@ pub struct Run {
     /// Cycles after which a run counts as a hang, as a multiple of the fault-free run's
     #[arg(long, value_name = "X", default_value_t = 2.0)]
     pub hang: f64,
+    /// Run the faults in a board's chip that has saboteurs, at a serial port or a simulated one
+    #[arg(long, value_name = "uart:PATH[@BAUD]", value_parser = serial_port, conflicts_with_all = ["engine", "jobs", "no_checkpoints", "no_early_stop", "rows"])]
+    pub on: Option<Port>,
+    /// Blocks whose saboteurs the board's chip has, as in its configuration; warpsmith: all
+    #[arg(long, value_name = "BLOCK,…", default_value = "warpsmith", requires = "on")]
+    pub saboteurs: String,
     /// Slurm: seconds of work of an array task
     #[arg(long, value_name = "N", default_value_t = 30)]
     pub task_seconds: u64,

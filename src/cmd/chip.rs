@@ -30,10 +30,9 @@ impl Chip {
         };
         for assignment in &args.set {
             config.set(assignment)?;
-            name = format!("{name}-{}", assignment.replace('=', ""));
+            name = format!("{name}-{}", assignment.replace('=', "").replace(',', "+"));
         }
-        config.check()?;
-        warpsmith_hdl::harden::check(&config)?;
+        warpsmith_hdl::check(&config)?;
         Ok(Self { name, config })
     }
 

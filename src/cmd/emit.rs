@@ -2,7 +2,7 @@
 
 use super::outputs::Files;
 use super::{chip::Chip, output::print, AGREED, DIFFERED};
-use crate::cli::Emit;
+use crate::cli::{ChipArgs, Emit, Inject};
 use anyhow::Result;
 use std::path::PathBuf;
 use warpsmith_hdl::emit::EmitError;
@@ -16,9 +16,14 @@ fn default_folder(name: &str, inject: bool) -> PathBuf {
 }
 
 pub fn run(args: &Emit) -> Result<u8> {
-    let chip = Chip::resolve(&args.chip)?;
-    let dir = args.out.clone().unwrap_or_else(|| default_folder(&chip.name, args.inject));
-    let emitted = if args.inject { chip.emit_injecting() } else { chip.emit() };
+    let mut chip = Chip::resolve(&args.chip)?;
+    if args.inject == Some(Inject::Hardware) && chip.config.saboteurs.is_empty() {
+        let set = [&args.chip.set[..], &["saboteurs=warpsmith".into()]].concat();
+        chip = Chip::resolve(&ChipArgs { set, ..args.chip.clone() })?;
+    }
+    let simulated = args.inject == Some(Inject::Simulation);
+    let dir = args.out.clone().unwrap_or_else(|| default_folder(&chip.name, simulated));
+    let emitted = if simulated { chip.emit_injecting() } else { chip.emit() };
     if args.check {
         return match emitted.check(&dir) {
             Ok(()) => {

@@ -8,7 +8,7 @@ use crate::cli::soc::Soc;
 use anyhow::Result;
 use std::path::PathBuf;
 use warpsmith_fpga::package::{package, Wrapper};
-use warpsmith_fpga::soc::{build, Options, SocError, BOARDS, SIMULATION};
+use warpsmith_fpga::soc::{build, Options, SocError, BOARDS, GATEWARE, SIMULATION};
 use warpsmith_fpga::synth::SynthError;
 
 pub fn run(args: &Soc) -> Result<u8> {
@@ -48,7 +48,7 @@ pub fn run(args: &Soc) -> Result<u8> {
         chip.name, board.title, board.memory, args.link
     ))?;
     if let Some(report) = &built.report {
-        print(&format!("\n{}\nin {folder}/gateware\n", report.page()))?;
+        print(&format!("\n{}\nin {folder}/{GATEWARE}\n", report.page()))?;
         if let Some(code) = missed_clock(report) {
             return Ok(code);
         }

@@ -108,6 +108,17 @@ pub enum LinkError {
         /// What was going on.
         doing: &'static str,
     },
+    /// A chip without saboteurs, or with others.
+    #[error("the board's chip {}: put a bitstream of the campaign's chip with saboteurs on it (`--set saboteurs=BLOCK,BLOCK`, warpsmith for all of the chip), and name the same blocks with --saboteurs", match .found {
+        0 => "has no saboteurs".to_string(),
+        found => format!("has other saboteurs, on a chain of {found} bits and not these of {wanted}"),
+    })]
+    Saboteurs {
+        /// Bits of its chain.
+        found: u32,
+        /// Bits of ours.
+        wanted: u32,
+    },
     /// The launch does not fit the chip.
     #[error(transparent)]
     Chip(#[from] CosimError),

@@ -165,7 +165,7 @@ impl dyn Link + '_ {
     }
 
     /// Looks at the running chip until it ends, stands still, or takes too long.
-    fn wait(&mut self, options: &Options, progress: Progress<'_>) -> Result<Ending, LinkError> {
+    pub(super) fn wait(&mut self, options: &Options, progress: Progress<'_>) -> Result<Ending, LinkError> {
         *self.doing() = "running the kernel";
         let mut pause = Duration::from_millis(1);
         let (mut retired, mut since) = (0, 0);
@@ -240,7 +240,7 @@ pub(super) fn sum(words: &[u32], counter: Counter) -> u64 {
 }
 
 /// First word and number of words that hold some bytes.
-fn words_of(offset: u64, bytes: usize) -> (u32, usize) {
+pub(super) fn words_of(offset: u64, bytes: usize) -> (u32, usize) {
     let first = offset / 4 * 4;
     let end = (offset + bytes as u64).next_multiple_of(4);
     (first as u32, ((end - first) / 4) as usize)

@@ -7,6 +7,7 @@
 pub mod bits;
 pub mod causes;
 pub mod counters;
+pub mod inject;
 pub mod manifest;
 pub mod ports;
 pub mod registers;

@@ -142,6 +142,8 @@ macro_rules! registers {
 pub const ID_VALUE: u32 = 0x5741_5250;
 /// Bytes of global memory that CONTROL may guard, from address 0 on: a kernel's access to them traps.
 pub const GUARD_BYTES: u32 = 4096;
+/// Cycles after which the injector counts from 0 again: a multiple of 64 and of every number of block slots, 1 to 8: state of an idle chip counts modulo these.
+pub const INJECT_PHASES: u32 = 6720;
 /// Constant banks.
 pub const BANKS: usize = BANK.count as usize;
 /// Most parameter words.
@@ -190,6 +192,23 @@ registers! {
     INTERRUPT_ENABLE interrupt_enable 0x58 ReadWrite 1 x 1 "" { ENABLE "enable" 0:0 };
 }
 
+registers! {
+    /// Registers that saboteurs add to those of the chip.
+    INJECT:
+    INJECT_SHIFT inject_shift 0x300 ReadWrite 1 x 1 "bits to shift into the chain, all 0 but the first if it is 1; reads whether they are still shifted" { COUNT "count" 23:0, SHIFTING "shifting" 24:24, FIRST "first" 31:31 };
+    INJECT_CYCLE inject_cycle 0x304 WriteOnly 1 x 1 "first cycle of the fault" {};
+    INJECT_DURATION inject_duration 0x308 WriteOnly 1 x 1 "cycles of the fault; all ones: to the end" {};
+    INJECT_PERIOD inject_period 0x30c WriteOnly 1 x 1 "cycles from burst to burst; 0: one burst" {};
+    INJECT_ACTIVE inject_active 0x310 WriteOnly 1 x 1 "cycles of a burst" {};
+    INJECT_PHASE inject_phase 0x314 WriteOnly 1 x 1 "of an armed kernel, cycles since reset, modulo 6720, in which the start is passed on to the chip" {};
+    INJECT_ARM inject_arm 0x318 WriteOnly 1 x 1 "what bits become, 0 the inverse of what they were, 2 zero, 3 one, and whether the next start begins the fault" { BECOMES "becomes" 1:0, ARM "arm" 8:8 };
+    INJECT_STATE inject_state 0x31c ReadOnly 1 x 1 "" { ARMED "armed" 0:0, RUNNING "running" 1:1, CHANGED "a bit has changed" 2:2, END "last bit of the chain" 3:3 };
+    INJECT_CYCLES inject_cycles 0x320 ReadOnly 1 x 1 "cycles from the start of an armed kernel to its end, or to now" {};
+    INJECT_CHANGED inject_changed 0x324 ReadOnly 1 x 1 "cycle in which the fault first changed a bit" {};
+    INJECT_LENGTH inject_length 0x328 ReadOnly 1 x 1 "bits of the chain" {};
+    INJECT_LAYOUT inject_layout 0x32c ReadOnly 1 x 1 "number of the chain's layout" {};
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -207,7 +226,7 @@ mod tests {
             }
         }
         assert!(end <= 1 << 20, "beyond the addresses of the bus");
-        for a in AXI {
+        for a in AXI.iter().chain(INJECT) {
             assert!(
                 CHIP.iter().all(|r| a.at(a.count) <= r.address || r.at(r.count) <= a.address),
                 "{} hides a register of the chip",

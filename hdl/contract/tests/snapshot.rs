@@ -58,6 +58,7 @@ fn sections() -> Vec<(&'static str, Vec<Value>)> {
         ("registers", registers(registers::CHIP)),
         ("memories", registers(registers::MEMORIES)),
         ("axi_registers", registers(registers::AXI)),
+        ("injector_registers", registers(registers::INJECT)),
         ("id", vec![json!(registers::ID_VALUE)]),
         ("counters", counters.into()),
         ("stall_causes", stalls.into()),

@@ -1,7 +1,7 @@
 //! All modules of a chip, and the tree of its instances.
 
 use crate::id::ModuleId;
-use crate::module::{Body, Child, Module, SignalKind};
+use crate::module::{Body, Child, Module, Signal, SignalKind};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 
@@ -14,6 +14,29 @@ pub struct Tree {
     pub module: Module,
     /// What it holds, in the order of its nets' numbers.
     pub children: Vec<Tree>,
+}
+
+impl Tree {
+    /// Adds nets at the ports that children got since theirs were added, behind those of the same child.
+    pub(crate) fn add_nets(&mut self) {
+        let body = &mut self.module.body;
+        for (i, child) in self.children.iter().enumerate() {
+            let there = body.child_nets(i).count();
+            for (_, port) in child.module.body.ports().skip(there) {
+                let net = Signal::at_port(i as u32, &child.instance, port);
+                body.add_signal(net.name, net.width, net.kind);
+            }
+        }
+    }
+
+    /// Name of the block in the chip's diagram: that of the instance, without the number of one of several.
+    pub fn block(&self) -> &str {
+        let stem = self.instance.trim_end_matches(|c: char| c.is_ascii_digit());
+        match stem.strip_suffix('_') {
+            Some(stem) if stem.len() < self.instance.len() && !stem.is_empty() => stem,
+            _ => &self.instance,
+        }
+    }
 }
 
 /// A chip: distinct modules, children before parents; the last one is the top.

@@ -13,6 +13,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use warpsmith_cache::{cache_dir, whole};
 use warpsmith_contract::{Manifest, Site};
+use warpsmith_netlist::pass::inject::Chain;
 use warpsmith_netlist::{pass, print, Design, Tree};
 
 /// The design itself as a file.
@@ -105,6 +106,19 @@ pub enum EmitError {
 }
 
 impl Emitted {
+    /// Adds `saboteurs.json`, which says where in the chain of its saboteurs each site is.
+    pub fn add_chain(&mut self, chain: &Chain) {
+        let lines: Vec<String> =
+            chain.places.iter().map(|p| format!("    {}", serde_json::to_string(p).expect("plain data"))).collect();
+        let text = format!(
+            "{{\n  \"length\": {},\n  \"layout\": {},\n  \"places\": [\n{}\n  ]\n}}\n",
+            chain.length,
+            chain.layout(),
+            lines.join(",\n")
+        );
+        self.files.insert("saboteurs.json".into(), text);
+    }
+
     /// Writes every file into `dir` (made when missing): first beside the old ones, then renamed,
     /// so a reader never sees half a file.
     ///

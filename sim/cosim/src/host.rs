@@ -44,6 +44,9 @@ impl Default for RunOptions {
     }
 }
 
+/// Cycles for which the reset of a simulated chip is 1.
+pub const RESET_CYCLES: u64 = 8;
+
 /// Ports by index, looked up once.
 struct Ports {
     reset: usize,
@@ -113,7 +116,7 @@ impl<'a> Host<'a> {
         }
         host.sim.set(host.ports.valid, 0, 0);
         host.sim.set(host.ports.reset, 0, 1);
-        host.sim.run(8, false, u64::MAX);
+        host.sim.run(RESET_CYCLES, false, u64::MAX);
         host.sim.set(host.ports.reset, 0, 0);
         host.sim.run(2, false, u64::MAX);
         host.memory(&options.memory);

@@ -38,7 +38,7 @@ pub use ending::{Ending, Ran};
 pub use error::CosimError;
 pub use figures::thousands;
 pub use folder::patched_copy;
-pub use host::{run_in_turn, run_observed, run_rtl, Host, RunOptions};
+pub use host::{run_in_turn, run_observed, run_rtl, Host, RunOptions, RESET_CYCLES};
 pub use launch_sequence::{launch_sequence, start_word};
 pub use outcome::{CosimOptions, CosimReport, Outcome};
 pub use readout::{Counters, RtlTrap};

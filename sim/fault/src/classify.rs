@@ -53,7 +53,8 @@ pub(crate) struct End<'a> {
     pub wrong: &'a [WrongWord],
     /// First cycle in which the fault changed a bit.
     pub activated: Option<u64>,
-    pub left: Left,
+    /// What is left of it in the state; `None`: nobody looked.
+    pub left: Option<Left>,
     pub told: Told,
 }
 
@@ -98,10 +99,10 @@ pub(crate) fn classify(golden: &Golden, end: &End<'_>, fault: Option<&Fault>) ->
             .fold(None, |m: Option<f64>, e| Some(m.map_or(e, |m| m.max(e))));
     }
     if let (FaultOutcome::Masked, Some(fault)) = (outcome, fault) {
-        r.how = Some(match outside.is_empty() {
-            true => left.of(fault, golden),
-            false => How::Outside,
-        });
+        r.how = match outside.is_empty() {
+            true => left.map(|left| left.of(fault, golden)),
+            false => Some(How::Outside),
+        };
     }
     r
 }

@@ -39,6 +39,24 @@ impl fmt::Display for Engine {
     }
 }
 
+/// What ran a fault, for its results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RanOn {
+    /// A simulation.
+    Engine(Engine),
+    /// A chip in hardware.
+    Board,
+}
+
+impl fmt::Display for RanOn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RanOn::Engine(engine) => engine.fmt(f),
+            RanOn::Board => f.pad("board"),
+        }
+    }
+}
+
 /// An injecting chip on an engine.
 pub(crate) struct Parts {
     pub engine: Engine,

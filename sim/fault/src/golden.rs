@@ -13,9 +13,10 @@ use crate::site::Sites;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
+use warpsmith_contract::registers::INJECT_PHASES;
 use warpsmith_cosim::simulation::Image;
-use warpsmith_cosim::{Chip, Collect, Ending, Host, RunOptions, Simulation, Stop};
-use warpsmith_model::Launch;
+use warpsmith_cosim::{Chip, Collect, Ending, Host, RunOptions, Simulation, Stop, RESET_CYCLES};
+use warpsmith_model::{GlobalMemory, Launch};
 use warpsmith_netlist::flat::Flat;
 
 /// Bytes all images together may take.
@@ -23,7 +24,7 @@ const IMAGE_BYTES: usize = 192 << 20;
 /// Cycles from image to image, at least.
 const INTERVAL: u64 = 8;
 /// Cycles in which the last writes leave the chip after it says done.
-pub(crate) const DRAIN: u64 = 64;
+pub(crate) const DRAIN: u64 = warpsmith_contract::inject::DRAIN as u64;
 /// Cycles after which a run without faults is given up.
 const LIMIT: u64 = 1 << 26;
 
@@ -257,6 +258,24 @@ impl Golden {
         host.sim.watch(true);
         host.sim.run(self.cycles + DRAIN, false, u64::MAX);
         Ok(self.activity.get_or_init(|| activity(&host.sim)))
+    }
+
+    /// Cycles since reset, modulo [`INJECT_PHASES`], in the cycle whose edge takes the start.
+    pub fn phase(&self) -> u32 {
+        ((self.origin - RESET_CYCLES - 1) % u64::from(INJECT_PHASES)) as u32
+    }
+
+    /// Global memory at the end of the run.
+    pub fn memory(&self) -> GlobalMemory {
+        let mut memory = GlobalMemory::new(self.launch.global_bytes);
+        for g in &self.launch.globals {
+            memory.write(g.offset, &g.bytes);
+        }
+        let writes = self.checkpoints.iter().flat_map(|c| &c.writes).chain(&self.after);
+        for w in writes.filter(|w| u64::from(w.address) < self.launch.global_bytes) {
+            memory.write(w.address.into(), &w.new.to_le_bytes());
+        }
+        memory
     }
 
     /// Number of the last checkpoint of a cycle or before it.

@@ -45,6 +45,11 @@ impl Hardened {
         Self { corrections, schemes, watched: sites.list().iter().any(|s| glob(WATCHDOG, &s.path)) }
     }
 
+    /// What the registers CORRECTED and FAULTS tell.
+    pub fn read(&self, corrected: u32, faults: u32) -> Told {
+        Told { corrected: corrected != 0, scheme: faults != 0, watched: self.watched }
+    }
+
     /// What the chip tells in a run in which `differs` says whether the word of a site differs from the fault-free
     /// run's; the faulty word tells nothing.
     pub fn told(&self, own: Option<(usize, u32)>, differs: impl Fn(usize) -> bool) -> Told {

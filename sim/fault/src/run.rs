@@ -6,7 +6,7 @@
 //! commit alone are lost; the next call resumes with the missing rows.
 
 use crate::campaign::Row;
-use crate::engine::Engine;
+use crate::engine::RanOn;
 use crate::error::FaultError;
 use crate::fault::Fault;
 use crate::record::{FaultOutcome, Record};
@@ -43,7 +43,7 @@ pub struct Work<'a, 'e> {
     /// Makes a fault simulator for each worker.
     pub simulator: &'a Factory<'e>,
     /// What runs the chip, for the results.
-    pub engine: Engine,
+    pub ran_on: RanOn,
     /// The simulator runs faults side by side: it takes many rows at once.
     pub side_by_side: bool,
     /// Threads, at least one.
@@ -140,7 +140,7 @@ pub fn run(
         }
         drop(send);
         let mut writer =
-            Writer { store, sites: work.sites, engine: work.engine, state: &mut state, pending: vec![], start };
+            Writer { store, sites: work.sites, ran_on: work.ran_on, state: &mut state, pending: vec![], start };
         let result = writer.collect(&receive, progress, &queue.stop);
         // Workers that still run see this, or the closed channel.
         queue.stop.store(true, Ordering::Relaxed);
@@ -257,7 +257,7 @@ fn text(panic: &(dyn Any + Send)) -> &str {
 struct Writer<'a, 'r> {
     store: &'a mut Store,
     sites: &'a Sites,
-    engine: Engine,
+    ran_on: RanOn,
     state: &'a mut Progress,
     pending: Vec<(&'r Row, Record)>,
     start: Instant,
@@ -295,7 +295,7 @@ impl<'r> Writer<'_, 'r> {
         if !self.pending.is_empty() {
             // Neighbours in the table go into the same page.
             self.pending.sort_unstable_by_key(|(row, _)| row.row);
-            self.store.insert(self.sites, self.engine, &self.pending)?;
+            self.store.insert(self.sites, self.ran_on, &self.pending)?;
         }
         self.state.ran += self.pending.len() as u64;
         for (_, record) in self.pending.drain(..) {

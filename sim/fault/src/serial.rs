@@ -155,7 +155,7 @@ impl<'a> SerialSimulator<'a> {
             _ => Left::Spread,
         };
         let told = chip.told(own);
-        let mut record = classify(g, &End { cycles, cause, wrong: &wrong, activated, left, told }, fault);
+        let mut record = classify(g, &End { cycles, cause, wrong: &wrong, activated, left: Some(left), told }, fault);
         record.spread = spread;
         record
     }
@@ -294,7 +294,7 @@ impl<'a> SerialSimulator<'a> {
             if self.options.early_stop {
                 let activated = self.chip.activated();
                 let told = self.chip.told(own);
-                let end = End { cycles: g.cycles(), cause: None, wrong: &wrong, activated, left, told };
+                let end = End { cycles: g.cycles(), cause: None, wrong: &wrong, activated, left: Some(left), told };
                 break classify(g, &end, Some(fault));
             }
         };

@@ -288,7 +288,7 @@ fn seconds_a_row(work: &Work, store: &mut Store) -> Result<f64, FaultError> {
             rows: &sample,
             sites: work.sites,
             simulator: work.simulator,
-            engine: work.engine,
+            ran_on: work.ran_on,
             side_by_side: work.side_by_side,
             workers: 1,
             time: Some(SAMPLE.1),

@@ -7,7 +7,7 @@
 //! holds the lock file beside the database.
 
 use crate::campaign::Row;
-use crate::engine::Engine;
+use crate::engine::RanOn;
 use crate::error::FaultError;
 use crate::record::{FaultOutcome, Record};
 use crate::site::Sites;
@@ -253,7 +253,7 @@ impl Store {
     ///
     /// # Errors
     /// The database cannot be written, or a row is there already.
-    pub fn insert(&mut self, sites: &Sites, engine: Engine, results: &[(&Row, Record)]) -> Result<(), FaultError> {
+    pub fn insert(&mut self, sites: &Sites, engine: RanOn, results: &[(&Row, Record)]) -> Result<(), FaultError> {
         self.changed(|t| {
             let mut statement = t.prepare_cached(&columns::insert("result", &columns::FAULT))?;
             for (row, record) in results {

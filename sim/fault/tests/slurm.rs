@@ -29,7 +29,7 @@ fn with_work<T>(rows: &[Row], f: impl FnOnce(&Work) -> T) -> T {
         rows,
         sites: &sites(),
         simulator: &simulator,
-        engine: warpsmith_fault::Engine::Verilator,
+        ran_on: warpsmith_fault::RanOn::Engine(warpsmith_fault::Engine::Verilator),
         side_by_side: false,
         workers: 1,
         time: None,

@@ -1,5 +1,6 @@
 //! `warpsmith fault`: one subcommand a file.
 
+mod board;
 mod chip;
 mod compare;
 mod coverage;

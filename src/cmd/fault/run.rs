@@ -5,9 +5,10 @@ use super::super::output::print;
 use super::super::outputs::{Files, Form};
 use super::super::rtl::bar;
 use super::super::{cores, AGREED};
+use super::board::Board;
 use super::loaded::LoadedCampaign;
 use crate::cli::fault::{EngineName, Run};
-use crate::cli::Engine;
+use crate::cli::{Engine, Port};
 use anyhow::{bail, Context, Result};
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -16,7 +17,7 @@ use warpsmith_cosim::thousands;
 use warpsmith_fault::run::{run as drive, Factory, Progress, Work};
 use warpsmith_fault::slurm::{self, Cluster};
 use warpsmith_fault::{
-    store_files, Campaign, DifferentialSimulator, FaultError, FaultOutcome, Meta, Record, Reference, Row,
+    store_files, Campaign, DifferentialSimulator, FaultError, FaultOutcome, Meta, RanOn, Record, Reference, Row,
     SerialSimulator, SimulatorOptions, Sites, Store,
 };
 
@@ -30,7 +31,7 @@ struct Workbench<'a, 'e> {
     control: Result<Record, FaultError>,
     /// Makes the fault simulator of a worker.
     simulator: &'a Factory<'e>,
-    engine: warpsmith_fault::Engine,
+    ran_on: RanOn,
     /// It runs faults side by side.
     side_by_side: bool,
 }
@@ -38,10 +39,25 @@ struct Workbench<'a, 'e> {
 /// Reads the campaign, builds the chip, runs it without a fault, and hands over what came of it.
 fn workbench(args: &Run, then: impl FnOnce(Workbench) -> Result<u8>) -> Result<u8> {
     let mut loaded = LoadedCampaign::read(&args.campaign)?;
-    let golden = loaded.golden(engine(args.engine))?;
+    let golden = loaded.golden(if args.on.is_some() { Engine::Native } else { engine(args.engine) })?;
     let (campaign, sites) = (&loaded.campaign, golden.sites());
     let options =
         SimulatorOptions { checkpoints: !args.no_checkpoints, early_stop: !args.no_early_stop, hang: args.hang };
+    let meta = Meta::of(campaign, sites);
+    if let Some(Port::Uart { port, baud }) = &args.on {
+        let board = Board::new(port, *baud, &loaded, &args.saboteurs)?;
+        board.takes(&golden, campaign)?;
+        let control = board.simulator(&golden, options)?.control();
+        return then(Workbench {
+            campaign,
+            sites,
+            meta,
+            control,
+            simulator: &|| Ok(Box::new(board.simulator(&golden, options)?)),
+            ran_on: RanOn::Board,
+            side_by_side: false,
+        });
+    }
     let control = SerialSimulator::new(&golden, options)?.control();
     let reference = match golden.engine() {
         warpsmith_fault::Engine::Native => Some(Reference::new(&golden)?),
@@ -50,7 +66,7 @@ fn workbench(args: &Run, then: impl FnOnce(Workbench) -> Result<u8>) -> Result<u
     then(Workbench {
         campaign,
         sites,
-        meta: Meta::of(campaign, sites),
+        meta,
         control,
         simulator: &|| {
             Ok(match &reference {
@@ -58,7 +74,7 @@ fn workbench(args: &Run, then: impl FnOnce(Workbench) -> Result<u8>) -> Result<u
                 None => Box::new(SerialSimulator::new(&golden, options)?),
             })
         },
-        engine: golden.engine(),
+        ran_on: RanOn::Engine(golden.engine()),
         side_by_side: reference.is_some(),
     })
 }
@@ -104,9 +120,9 @@ fn execute(args: &Run, results: &Path, bench: Workbench) -> Result<u8> {
         rows,
         sites: bench.sites,
         simulator: bench.simulator,
-        engine: bench.engine,
+        ran_on: bench.ran_on,
         side_by_side: bench.side_by_side,
-        workers: cores(args.jobs),
+        workers: if args.on.is_some() { 1 } else { cores(args.jobs) },
         time: None,
         stop: interrupt::asked,
     };

@@ -140,7 +140,8 @@ impl<'a> Judge<'a> {
     /// Record of a machine that is done in the cycle of the fault-free run, without a trap.
     fn classified(&self, m: &Machine, wrong: &[WrongWord], left: Left) -> Record {
         let told = self.told(m);
-        let end = End { cycles: self.golden.cycles(), cause: None, wrong, activated: m.activated, left, told };
+        let end =
+            End { cycles: self.golden.cycles(), cause: None, wrong, activated: m.activated, left: Some(left), told };
         classify(self.golden, &end, Some(m.fault))
     }
 

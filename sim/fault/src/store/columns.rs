@@ -1,7 +1,7 @@
 //! Columns of a result and of the fault it is of.
 
 use crate::campaign::Row;
-use crate::engine::Engine;
+use crate::engine::RanOn;
 use crate::record::Record;
 use crate::site::Sites;
 use rusqlite::types::{Type, Value};
@@ -73,7 +73,7 @@ pub fn values(r: &Record) -> [Value; 15] {
 }
 
 /// The fault of a row as values, the name of the site it spread to, and the engine that ran it.
-pub fn fault(row: &Row, record: &Record, sites: &Sites, engine: Engine) -> [Value; 11] {
+pub fn fault(row: &Row, record: &Record, sites: &Sites, engine: RanOn) -> [Value; 11] {
     let f = &row.fault;
     let bits: Vec<String> = f.bits.iter().map(u32::to_string).collect();
     [

@@ -122,7 +122,7 @@ pub fn go(
         rows,
         sites: &sites(),
         simulator: &|| Ok(Box::new(Dummy { trouble, time })),
-        engine: warpsmith_fault::Engine::Verilator,
+        ran_on: warpsmith_fault::RanOn::Engine(warpsmith_fault::Engine::Verilator),
         side_by_side: false,
         workers,
         time: None,

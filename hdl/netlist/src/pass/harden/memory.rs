@@ -1,13 +1,14 @@
 //! Memories with check bits: a memory becomes a module with the same ports around a wider one.
 
-use super::build::Build;
 use super::code::{check_bits, columns};
 use super::register::protect;
-use super::scheme::{Checks, Copies, CORRECTED, DETECTED};
+use super::scheme::{Checks, Copies, CORRECTED, DETECTED, SOURCE};
 use crate::design::Tree;
 use crate::expr::Binary;
 use crate::id::{ExprId, SignalId};
 use crate::module::{Memory, Module, SignalKind, WritePort};
+use crate::pass::build::Build;
+use crate::pass::wrapper::{Outside, Ports};
 
 /// Register of the word that waits to be written back: it has check bits of its own.
 const FIXED: &str = "fix_word";
@@ -145,8 +146,7 @@ struct Wrapper<'a> {
     memory: &'a Memory,
     write: &'a WritePort,
     code: Code,
-    /// Ports of the memory: their numbers in its module, outside, and at the wider one.
-    ports: Vec<(SignalId, SignalId, SignalId)>,
+    ports: Ports,
     /// Outputs for what is corrected, where the check bits can, and detected.
     events: Vec<SignalId>,
 }
@@ -199,25 +199,20 @@ impl<'a> Wrapper<'a> {
                 &[CORRECTED, DETECTED][..],
             ),
         };
-        let mut b = Build::new(format!("{name}_{}", module.name), header);
-        let outside: Vec<SignalId> = module.body.ports().map(|(_, s)| b.signal(&s.name, s.width, s.kind)).collect();
+        let mut b = Build::new(SOURCE, format!("{name}_{}", module.name), header);
+        let outside = Outside::new(&mut b, module);
         let events = events.iter().map(|e| b.signal(e, 1, SignalKind::Output)).collect();
-        let inside = b.nets(0, "words", inner);
-        let numbers = module.body.ports().map(|(id, _)| id);
-        let ports = numbers.zip(outside).zip(inside).map(|((number, out), within)| (number, out, within)).collect();
+        let ports = outside.around(&mut b, module, inner);
         let write = memory.write.as_ref().expect("constants have no upsets that last");
         Wrapper { b, memory, write, code, ports, events }
     }
 
     fn port(&self, number: SignalId) -> (SignalId, SignalId) {
-        let (_, outside, inside) = self.ports.iter().find(|p| p.0 == number).expect("a port");
-        (*outside, *inside)
+        self.ports.port(number)
     }
 
-    /// The value of an input.
     fn input(&mut self, number: SignalId) -> ExprId {
-        let (outside, _) = self.port(number);
-        self.b.get(outside)
+        self.ports.input(&mut self.b, number)
     }
 
     fn granules(&self) -> u32 {

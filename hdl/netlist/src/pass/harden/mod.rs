@@ -4,7 +4,6 @@
 //! or detected goes up through outputs `harden_corrected` and `harden_detected`, a bit for each scheme of the plan, to the
 //! module at the top, which hands both to the block that counts. Nothing else of a chip changes; without a scheme, nothing.
 
-mod build;
 mod code;
 mod memory;
 mod register;
@@ -15,7 +14,7 @@ pub use scheme::{Checks, Copies, Scheme};
 use crate::design::Tree;
 use crate::expr::{Binary, Kind, Pool};
 use crate::id::ExprId;
-use crate::module::{Signal, SignalKind};
+use crate::module::SignalKind;
 use scheme::{CORRECTED, DETECTED};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -50,15 +49,6 @@ pub enum PlanError {
         /// "registers" or "memories".
         what: &'static str,
     },
-}
-
-/// Name of a block by that of its instance.
-fn block_of(instance: &str) -> &str {
-    let stem = instance.trim_end_matches(|c: char| c.is_ascii_digit());
-    match stem.strip_suffix('_') {
-        Some(stem) if stem.len() < instance.len() && !stem.is_empty() => stem,
-        _ => instance,
-    }
 }
 
 /// Protects a chip as `plan` says. A top without the nets that `sinks` names gets outputs for the events.
@@ -108,7 +98,8 @@ struct Walk<'a> {
 impl Walk<'_> {
     /// Protects a node and what is below; `above` is the scheme it is in.
     fn node(&mut self, node: &mut Tree, above: Option<&str>) {
-        let own = block_of(&node.instance);
+        let own = node.block().to_string();
+        let own = own.as_str();
         let name = self.plan.get_key_value(own).map(|(name, _)| name.as_str()).or(above).map(String::from);
         let name = name.as_deref();
         let has = (node.module.body.registers().next().is_some(), node.module.body.memory.is_some());
@@ -136,7 +127,7 @@ impl Walk<'_> {
     /// Leads the events of a node and what is below up through its outputs, of the top to sinks where it has them: their
     /// values, of what is corrected and detected.
     fn events(&self, node: &mut Tree, path: &mut Vec<usize>, has_sinks: bool) -> [Option<ExprId>; 2] {
-        let own = self.plan.keys().position(|k| k == block_of(&node.instance));
+        let own = self.plan.keys().position(|k| *k == node.block());
         path.extend(own);
         let scheme = path.last().copied();
         for child in &mut node.children {
@@ -145,15 +136,9 @@ impl Walk<'_> {
         if own.is_some() {
             path.pop();
         }
+        node.add_nets();
         let Tree { module, children, .. } = node;
         let body = &mut module.body;
-        for (i, child) in children.iter().enumerate() {
-            let there = body.child_nets(i).count();
-            for (_, port) in child.module.body.ports().skip(there) {
-                let net = Signal::at_port(i as u32, &child.instance, port);
-                body.add_signal(net.name, net.width, net.kind);
-            }
-        }
         [(CORRECTED, "harden_corrected"), (DETECTED, "harden_detected")].map(|(one, all)| {
             let mut pool = Pool::from_list(std::mem::take(&mut body.exprs));
             let mut nets = |name: &str| -> Vec<ExprId> {

@@ -4,6 +4,9 @@ use serde::{Deserialize, Serialize};
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
+/// Rust file of the modules that the pass adds.
+pub const SOURCE: &str = "hdl/netlist/src/pass/harden/mod.rs";
+
 /// Output of one protected register or memory: a wrong bit was corrected.
 pub(crate) const CORRECTED: &str = "corrected";
 /// The same: wrong bits were detected that cannot be corrected.

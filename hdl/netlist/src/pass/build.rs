@@ -1,21 +1,18 @@
-//! Modules that the pass adds, said as blocks say theirs.
+//! Modules that a pass adds, said as blocks say theirs.
 
 use crate::describe::Description;
 use crate::expr::{Binary, Kind};
 use crate::id::{ExprId, SignalId};
 use crate::module::{Module, Signal, SignalKind, Stmt};
 
-/// Rust file of these modules.
-const SOURCE: &str = "hdl/netlist/src/pass/harden/mod.rs";
-
 /// A module while it is made.
 pub struct Build(pub Description);
 
 impl Build {
-    /// A module of this name and documentation.
-    pub fn new(name: String, header: &str) -> Self {
+    /// A module of this name and documentation; `source` is the Rust file of its pass.
+    pub fn new(source: &str, name: String, header: &str) -> Self {
         let header = header.lines().map(|l| format!(" {l}")).collect();
-        Build(Description { name, source: SOURCE.into(), header, ..Description::default() })
+        Build(Description { name, source: source.into(), header, ..Description::default() })
     }
 
     /// A signal.
