@@ -49,7 +49,7 @@ pub struct Selftest {
     #[arg(long, value_name = "N", value_parser = seed, default_value = "1")]
     pub seed: u64,
     /// Generated programs that are tried
-    #[arg(long, value_name = "N", default_value_t = 60)]
+    #[arg(long, value_name = "N", default_value_t = 300)]
     pub budget: u32,
     /// Registers through which a proof follows the values at the unit; 0: they are any
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(0..=16))]

@@ -44,6 +44,24 @@ pub(crate) struct WrongWord {
     pub found: u32,
 }
 
+impl WrongWord {
+    /// Bits that differ of those that are expected to be right.
+    fn wrong_bits(&self, golden: &Golden) -> u32 {
+        let launch = golden.launch();
+        let expected = match launch.expects.is_empty() {
+            true if u64::from(self.address) < launch.global_bytes => u32::MAX,
+            true => 0,
+            false => expected_bits(&launch.expects, self.address),
+        };
+        (self.right ^ self.found) & expected
+    }
+}
+
+/// Whether any of the words is expected to be right.
+pub(crate) fn corrupts(golden: &Golden, wrong: &[WrongWord]) -> bool {
+    wrong.iter().any(|w| w.wrong_bits(golden) != 0)
+}
+
 /// How a run ended.
 pub(crate) struct End<'a> {
     pub cycles: u64,
@@ -62,13 +80,7 @@ pub(crate) struct End<'a> {
 pub(crate) fn classify(golden: &Golden, end: &End<'_>, fault: Option<&Fault>) -> Record {
     let End { cycles, cause, wrong, activated, left, told } = *end;
     let launch = golden.launch();
-    // Bits of a word that are expected to be right.
-    let expected_bits = |address: u32| match launch.expects.is_empty() {
-        true if u64::from(address) < launch.global_bytes => u32::MAX,
-        true => 0,
-        false => expected_bits(&launch.expects, address),
-    };
-    let wrong_bits = |w: &WrongWord| (w.right ^ w.found) & expected_bits(w.address);
+    let wrong_bits = |w: &WrongWord| w.wrong_bits(golden);
     let (expected, outside): (Vec<WrongWord>, Vec<WrongWord>) = wrong.iter().partition(|w| wrong_bits(w) != 0);
     let outcome = match cause {
         Some(cause) if told.is_detection(cause) => FaultOutcome::Detected,

@@ -283,9 +283,9 @@ impl Golden {
         self.checkpoints.partition_point(|c| c.cycle <= cycle).saturating_sub(1)
     }
 
-    /// Last cycle, within an interval, in which the run reads or writes the line of an address.
-    pub(crate) fn last_access(&self, address: u32) -> Option<u64> {
-        self.touched.get(&(address / self.line_bytes)).copied()
+    /// Whether the run neither reads nor writes the line of an address after a cycle, which is that of an image.
+    pub(crate) fn stays(&self, address: u32, cycle: u64) -> bool {
+        self.touched.get(&(address / self.line_bytes)).is_none_or(|last| *last <= cycle)
     }
 }
 

@@ -4,7 +4,7 @@
 //! Comparing is done only at checkpoints, state first, memory only when the state agrees. Any engine below
 //! `warpsmith_engine` will do.
 
-use crate::classify::{classify, End, Left};
+use crate::classify::{classify, corrupts, End, Left};
 use crate::error::FaultError;
 use crate::fault::Fault;
 use crate::golden::{Golden, DRAIN};
@@ -19,6 +19,9 @@ use warpsmith_cosim::Stop;
 /// Cycles after which a chip that is beyond the fault-free run is looked at for standing still: a multiple of short
 /// periods.
 const STANDSTILL: u64 = 48;
+
+/// Cycles between two looks at the memory of a run that is to end at the first wrong word.
+const LOOK: u64 = 48;
 
 /// What the comparisons of a run with images have shown so far.
 #[derive(Clone, Copy, Debug, Default)]
@@ -222,6 +225,8 @@ impl<'a> SerialSimulator<'a> {
             true => next,
             false => g.checkpoints.len(),
         };
+        // When memory is looked at next.
+        let mut due = self.chip.cycle();
         // State of the chip `STANDSTILL` cycles ago; nothing yet.
         let mut before = Image::default();
         // Cycles that need not be run, because the chip repeats itself.
@@ -258,6 +263,18 @@ impl<'a> SerialSimulator<'a> {
             }
             let here = next;
             next += 1;
+            if self.options.stop_at_sdc && cycle >= due {
+                due = cycle + LOOK;
+                self.chip.note();
+                let mut wrong = self.chip.wrong(here);
+                wrong.retain(|w| g.stays(w.address, cycle));
+                if corrupts(g, &wrong) {
+                    let (activated, told) = (self.chip.activated(), self.chip.told(own));
+                    let left = Some(Left::Spread);
+                    let end = End { cycles: g.cycles(), cause: None, wrong: &wrong, activated, left, told };
+                    break classify(g, &end, Some(fault));
+                }
+            }
             // While the fault may still act only its spreading is looked for.
             let acting = over > cycle;
             if converged.is_some() || acting && spread.is_some() {
@@ -278,8 +295,7 @@ impl<'a> SerialSimulator<'a> {
             self.chip.note();
             let wrong = self.chip.wrong(here);
             // Words that the fault-free run leaves alone from here on stay as they are.
-            let later = |address| g.last_access(address).is_some_and(|last| last > cycle);
-            if wrong.iter().any(|w| later(w.address)) {
+            if wrong.iter().any(|w| !g.stays(w.address, cycle)) {
                 // The next comparison waits as many images again.
                 failed += 1;
                 wait = failed;

@@ -26,20 +26,23 @@ pub trait FaultSimulator: Send {
     }
 }
 
-/// How faults are run. Outcomes do not depend on the first two.
+/// How faults are run. Outcomes do not depend on `checkpoints` and `early_stop`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SimulatorOptions {
     /// Start from the nearest image instead of the beginning.
     pub checkpoints: bool,
     /// End a run when nothing of the fault is left.
     pub early_stop: bool,
+    /// End a run at the first wrong word that the fault-free run leaves alone from then on. The record is that of
+    /// silent data corruption in this word; a trap or a hang that would follow is not seen.
+    pub stop_at_sdc: bool,
     /// Cycles after which a run is a hang, as a multiple of the fault-free run's.
     pub hang: f64,
 }
 
 impl Default for SimulatorOptions {
     fn default() -> Self {
-        SimulatorOptions { checkpoints: true, early_stop: true, hang: 2.0 }
+        SimulatorOptions { checkpoints: true, early_stop: true, stop_at_sdc: false, hang: 2.0 }
     }
 }
 

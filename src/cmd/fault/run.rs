@@ -41,8 +41,12 @@ fn workbench(args: &Run, then: impl FnOnce(Workbench) -> Result<u8>) -> Result<u
     let mut loaded = LoadedCampaign::read(&args.campaign)?;
     let golden = loaded.golden(if args.on.is_some() { Engine::Native } else { engine(args.engine) })?;
     let (campaign, sites) = (&loaded.campaign, golden.sites());
-    let options =
-        SimulatorOptions { checkpoints: !args.no_checkpoints, early_stop: !args.no_early_stop, hang: args.hang };
+    let options = SimulatorOptions {
+        checkpoints: !args.no_checkpoints,
+        early_stop: !args.no_early_stop,
+        hang: args.hang,
+        ..SimulatorOptions::default()
+    };
     let meta = Meta::of(campaign, sites);
     if let Some(Port::Uart { port, baud }) = &args.on {
         let board = Board::new(port, *baud, &loaded, &args.saboteurs)?;

@@ -217,6 +217,11 @@ impl Tap {
     pub fn store(&self, state: &mut [u8], value: u64) {
         let at = self.at as usize;
         let bytes = &mut state[at..at + self.bytes as usize];
+        // An output of a bit, as the pins of gates are.
+        if bytes.len() == 1 && self.width == 1 {
+            bytes[0] = value as u8;
+            return;
+        }
         // The first byte and the bits of others in it; the rest goes byte by byte.
         let (mut value, mut bit, mut left) = (value, self.lo, u32::from(self.width));
         while left > 0 {

@@ -4,10 +4,11 @@
 use super::fault_free::{FaultFree, Reference};
 use super::graph::Graph;
 use super::machine::Machine;
-use crate::classify::{classify, End, Left, WrongWord};
+use crate::classify::{classify, corrupts, End, Left, WrongWord};
 use crate::golden::{Golden, DRAIN};
 use crate::hardened::{without_feedback, Told};
 use crate::record::Record;
+use crate::simulator::SimulatorOptions;
 
 /// Judges machines against the fault-free run.
 pub struct Judge<'a> {
@@ -15,6 +16,8 @@ pub struct Judge<'a> {
     graph: &'a Graph,
     /// Sites left out of comparisons.
     ignored: Vec<bool>,
+    /// Machines end at the first wrong word that stays: [`SimulatorOptions::stop_at_sdc`].
+    stop_at_sdc: bool,
 }
 
 /// State compared with the fault-free run's: the first site that differs apart from the faulty word (or, for their
@@ -26,10 +29,15 @@ pub struct Compared {
 }
 
 impl<'a> Judge<'a> {
-    pub fn new(reference: &'a Reference<'a>) -> Self {
+    pub fn new(reference: &'a Reference<'a>, options: SimulatorOptions) -> Self {
         let Reference { golden, graph, .. } = reference;
         let sites = golden.sites().list().iter();
-        Judge { golden, graph, ignored: sites.map(|s| without_feedback(&s.path)).collect() }
+        Judge {
+            golden,
+            graph,
+            ignored: sites.map(|s| without_feedback(&s.path)).collect(),
+            stop_at_sdc: options.stop_at_sdc,
+        }
     }
 
     /// Compares a machine in the cycle of `run`, before it is advanced.
@@ -63,6 +71,13 @@ impl<'a> Judge<'a> {
     /// At an image before the last: a record if it is certain.
     pub fn image(&self, run: &FaultFree, m: &mut Machine, c: Compared) -> Option<Record> {
         let g = self.golden;
+        if self.stop_at_sdc && m.port.is_some() {
+            let mut wrong = wrong(run, m);
+            wrong.retain(|w| g.stays(w.address, run.cycle));
+            if corrupts(g, &wrong) {
+                return Some(self.converged(m, run.cycle, &wrong, Left::Spread));
+            }
+        }
         let acting = m.over > run.cycle;
         if acting && m.spread.is_some() {
             return None;
@@ -78,8 +93,7 @@ impl<'a> Judge<'a> {
             return None;
         }
         let wrong = wrong(run, m);
-        let later = |address| g.last_access(address).is_some_and(|last| last > run.cycle);
-        if wrong.iter().any(|w| later(w.address)) {
+        if wrong.iter().any(|w| !g.stays(w.address, run.cycle)) {
             m.failed += 1;
             m.wait = m.failed;
             return None;

@@ -40,6 +40,9 @@ use warpsmith_contract::registers::status;
 const SHARE: usize = 40;
 /// Excess, in multiples of that, at which it is handed over.
 const PATIENCE: usize = 3;
+/// The same of a fault that holds an output of a block for good: serial simulation of it computes every output of every
+/// block in every cycle, at a twentieth of the rate.
+const LONG_PATIENCE: usize = 500;
 
 /// Runs many faults side by side. Each worker has its own; they share a [`Reference`].
 pub struct DifferentialSimulator<'a> {
@@ -59,7 +62,7 @@ impl<'a> DifferentialSimulator<'a> {
     pub fn new(reference: &'a Reference<'a>, options: SimulatorOptions) -> Result<Self, FaultError> {
         Ok(DifferentialSimulator {
             reference,
-            judge: Judge::new(reference),
+            judge: Judge::new(reference, options),
             serial: SerialSimulator::new(reference.golden, options)?
                 .comparing(reference.mutant != Some(Mutant::Uncompared)),
             short_cuts: options.checkpoints && options.early_stop,
@@ -338,7 +341,8 @@ impl<'s, 'f, 'a> Campaign<'s, 'f, 'a> {
         let compared = (image && begun).then(|| simulator.judge.compare(&self.run, m));
         let quiet = m.rest == Rest::Dozing && cycle < drained && !m.support.iter().any(|n| self.run.has_changed(*n));
         if !quiet {
-            if begun && cycle < ends && m.excess > PATIENCE * share {
+            let patience = if m.own.is_none() && m.fault.kind.is_stuck() { LONG_PATIENCE } else { PATIENCE };
+            if begun && cycle < ends && m.excess > patience * share {
                 return Fate::HandedOver;
             }
             let over = cycle >= drained;

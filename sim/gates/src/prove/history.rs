@@ -79,11 +79,11 @@ impl<'a> History<'a> {
         self.known[&(frame, node)].clone()
     }
 
-    /// Values of a node in all frames in which it was needed, after an answer: a number each.
-    pub fn seen(&self, node: NodeId) -> Vec<u64> {
+    /// Values of a node in all frames in which it was needed, after an answer.
+    pub fn seen(&self, node: NodeId) -> Vec<(Frame, u64)> {
         let frames = 0..self.depths.len() as Frame;
         let of = |w: &Rc<Word>| (0..).zip(w.iter()).map(|(i, b)| u64::from(self.cnf.value(*b)) << i).sum();
-        frames.filter_map(|f| self.known.get(&(f, node)).map(of)).collect()
+        frames.filter_map(|f| self.known.get(&(f, node)).map(|w| (f, of(w)))).collect()
     }
 
     fn group(&mut self, reg: RegId) -> u32 {

@@ -16,7 +16,7 @@ mod nodes;
 mod words;
 
 pub use cnf::{Answer, Bit, Cnf};
-pub use history::Reach;
+pub use history::{Frame, Reach};
 pub use nodes::of_site;
 
 use history::{apply, History, NOW};
@@ -30,9 +30,9 @@ use words::Word;
 pub enum Verdict {
     /// It cannot show.
     Impossible,
-    /// It shows at once under these values of the nodes that were asked for, in each cycle of the history in which they
-    /// were needed; the history may be one that no run has.
-    Shows(Vec<Vec<u64>>),
+    /// It shows at once under these values of the nodes that were asked for: frame and value, for each frame of the history
+    /// in which they were needed; the history may be one that no run has.
+    Shows(Vec<Vec<(Frame, u64)>>),
     /// The solver gave up.
     Unknown,
 }

@@ -1,54 +1,60 @@
-//! A small set of the programs: one is left out when the others detect all that it was kept for.
+//! A small set of the programs that detects all that they detect together: a greedy cover.
 
 use super::findings::{Findings, Status};
 use super::subject::{detects, Subject};
+use crate::cmd::rtl::bar;
 use anyhow::Result;
+use std::collections::{BTreeMap, BTreeSet};
 use warpsmith_fault::FaultOutcome;
 
-/// Classes of a program, at most, of which it is asked whether others detect them.
+/// Classes of which a program is the first to detect more than this are not asked of others: it stays.
 const MOST: usize = 400;
 
-/// Leaves programs out, those first that were kept for least. `false`: a signal came.
+/// Keeps the programs that are the first to detect many classes, then those that detect most of what is left. `false`: a
+/// signal came.
 ///
 /// # Errors
 /// The chip cannot be run.
 pub fn compact(subject: &Subject, findings: &mut Findings) -> Result<bool> {
-    let mut order: Vec<usize> = (0..findings.programs.len()).collect();
-    order.sort_by_key(|p| findings.programs[*p].first);
-    let mut kept = vec![true; order.len()];
-    for &program in &order {
-        let mut left: Vec<usize> = classes_of(findings, program);
-        if left.len() > MOST {
-            break;
-        }
-        let mut found: Vec<(usize, usize, FaultOutcome)> = vec![];
-        // Those that detect most come first.
-        for &other in order.iter().rev().filter(|o| **o != program && kept[**o]) {
-            let wanted = |c: usize| left.contains(&c);
-            let Some(outcomes) = subject.outcomes(&findings.programs[other].trial, &wanted)? else { return Ok(false) };
-            for (class, outcome) in outcomes.into_iter().filter(|(_, o)| detects(*o)) {
-                left.retain(|c| *c != class);
-                found.push((class, other, outcome));
-            }
-            if left.is_empty() {
-                break;
-            }
-        }
-        if left.is_empty() {
-            kept[program] = false;
-            for (class, program, outcome) in found {
-                findings.status[class] = Status::Detected { program, outcome };
+    let count = findings.programs.len();
+    let stays = |p: usize| findings.programs[p].first > MOST;
+    // What each detects of the classes that others may detect, too.
+    let mut found: Vec<BTreeMap<usize, FaultOutcome>> = vec![BTreeMap::new(); count];
+    let mut left = BTreeSet::new();
+    for (class, status) in findings.status.iter().enumerate() {
+        if let Status::Detected { program, outcome } = *status {
+            if !stays(program) {
+                found[program].insert(class, outcome);
+                left.insert(class);
             }
         }
     }
+    let bar = bar(count as u64, "{bar:30} {human_pos} of {human_len} programs compared");
+    for (number, own) in found.iter_mut().enumerate() {
+        let wanted = |c: usize| left.contains(&c) && !own.contains_key(&c);
+        let Some(outcomes) = subject.outcomes(&findings.programs[number].trial, &wanted)? else { return Ok(false) };
+        own.extend(outcomes.into_iter().filter(|(_, o)| detects(*o)));
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    let mut kept: Vec<bool> = (0..count).map(stays).collect();
+    let mut take = |program: usize, left: &mut BTreeSet<usize>| {
+        for (class, outcome) in &found[program] {
+            if left.remove(class) {
+                findings.status[*class] = Status::Detected { program, outcome: *outcome };
+            }
+        }
+    };
+    (0..count).filter(|p| kept[*p]).for_each(|p| take(p, &mut left));
+    while !left.is_empty() {
+        let new = |p: &usize| found[*p].keys().filter(|c| left.contains(c)).count();
+        // Of two that detect as many, the earlier.
+        let best = (0..count).rev().max_by_key(new).expect("a class that is left was detected");
+        kept[best] = true;
+        take(best, &mut left);
+    }
     renumber(findings, &kept);
     Ok(true)
-}
-
-/// Classes that a program is the first to detect.
-fn classes_of(findings: &Findings, program: usize) -> Vec<usize> {
-    let is = |s: &Status| matches!(s, Status::Detected { program: p, .. } if *p == program);
-    (0..findings.status.len()).filter(|c| is(&findings.status[*c])).collect()
 }
 
 /// Drops programs, and counts what the others are kept for.

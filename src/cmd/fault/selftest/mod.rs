@@ -24,14 +24,17 @@ use folder::Folder;
 use programs::{of_the_project, Generator};
 use proofs::{prove, Effort};
 use report::Report;
+use std::collections::VecDeque;
 use std::time::Instant;
 use steering::Steering;
 use subject::Subject;
 use warpsmith_fault::SimulatorOptions;
 use warpsmith_gates::Model;
 
-/// Generated programs in a row that find nothing, after which no more are tried before the proofs, and in the end.
-const PATIENCE: u32 = 12;
+/// Generated programs of which it is asked whether they find enough …
+const PATIENCE: usize = 12;
+/// … which is more than this part of what is open. Otherwise no more are tried before the proofs, and in the end.
+const WORTH: usize = 20;
 
 /// Blocks by the names of what they are.
 const NAMES: [(&str, &str); 5] =
@@ -45,7 +48,7 @@ pub fn run(args: &Args) -> Result<u8> {
         files.reads("the gates", path);
     }
     let outputs = files.writes("--keep", args.keep.as_ref(), Form::Any).check()?;
-    let options = SimulatorOptions { hang: args.hang, ..SimulatorOptions::default() };
+    let options = SimulatorOptions { hang: args.hang, stop_at_sdc: true, ..SimulatorOptions::default() };
     options.check()?;
     let mut chip = Chip::resolve(&args.chip)?;
     // The trace port watches, and is no part of the machine: as in campaigns.
@@ -116,21 +119,23 @@ impl Search<'_> {
                 return Ok(false);
             }
         }
-        let before = args.budget - args.budget / 2;
+        let before = args.budget.div_ceil(4);
         let Some(left) = self.generated(generator, before)? else { return Ok(false) };
         let effort = Effort { depth: args.depth, conflicts: args.conflicts };
         if !prove(self.subject, self.findings, self.steering, effort)? {
             return Ok(false);
         }
-        let Some(_) = self.generated(generator, left + args.budget / 2)? else { return Ok(false) };
+        let Some(_) = self.generated(generator, left + args.budget - before)? else { return Ok(false) };
         compaction::compact(self.subject, self.findings)
     }
 
     /// Tries so many generated programs; how many are left, `None`: a signal came.
     fn generated(&mut self, generator: &mut Generator, budget: u32) -> Result<Option<u32>> {
-        let mut in_vain = 0;
+        let mut lately = VecDeque::new();
         for tried in 0..budget {
-            if self.findings.open().next().is_none() || in_vain >= PATIENCE && self.steering.wishes() == 0 {
+            let open = self.findings.open().count();
+            let in_vain = lately.len() == PATIENCE && lately.iter().sum::<usize>() * WORTH <= open;
+            if open == 0 || in_vain && self.steering.wishes() == 0 {
                 return Ok(Some(budget - tried));
             }
             let launch = generator.next(self.steering)?;
@@ -140,7 +145,10 @@ impl Search<'_> {
                 return Ok(None);
             };
             self.steering.learn(&words, found);
-            in_vain = if found > 0 { 0 } else { in_vain + 1 };
+            lately.push_back(found);
+            if lately.len() > PATIENCE {
+                lately.pop_front();
+            }
         }
         Ok(Some(0))
     }

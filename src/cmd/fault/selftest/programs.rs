@@ -84,14 +84,14 @@ impl Generator {
         (self.limits.program_bytes / bytes).clamp(4, most)
     }
 
-    /// The next one: two of three are straight-line code of chosen instructions, the third has control flow.
+    /// The next one: five of six are straight-line code of chosen instructions, the others have control flow.
     ///
     /// # Errors
     /// The model does not run it: an error of the generator.
     pub fn next(&mut self, steering: &mut Steering) -> Result<Launch> {
         let seed = self.seed.wrapping_mul(1 << 20).wrapping_add(self.made);
         self.made += 1;
-        let mut launch = match self.made % 3 {
+        let mut launch = match self.made % 6 {
             0 => generate(seed, &self.limits, SIZE),
             _ => directed(seed, &self.limits, &steering.next(), self.segments()),
         };

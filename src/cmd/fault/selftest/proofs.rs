@@ -6,7 +6,8 @@ use super::subject::Subject;
 use crate::cmd::interrupt;
 use crate::cmd::rtl::bar;
 use anyhow::{anyhow, Result};
-use warpsmith_gates::prove::{of_site, Bounds, Prover, Reach, Verdict};
+use std::collections::BTreeSet;
+use warpsmith_gates::prove::{of_site, Bounds, Frame, Prover, Reach, Verdict};
 use warpsmith_gates::splice::instance;
 use warpsmith_gates::{splice, Model, PinId, SourceKind, Spliced};
 use warpsmith_netlist::flat::{Flat, NodeId, Options};
@@ -16,6 +17,7 @@ use warpsmith_netlist::{Design, Tree};
 const VARIABLES: usize = 150_000;
 /// Variables at which it begins anew.
 const MOST: usize = 400_000;
+
 /// The instruction in the decoder of the first SM.
 const INSTRUCTION: &str = "u_sm_0.u_dispatch.word";
 
@@ -78,9 +80,9 @@ pub fn prove(subject: &Subject, findings: &mut Findings, steering: &mut Steering
                 Verdict::Impossible => Status::Functional,
                 Verdict::Unknown => Status::Open(Open::Unknown),
                 Verdict::Shows(values) => {
-                    let (words, rest) = values.split_at(instruction.len());
-                    let now: Vec<u64> = rest.iter().map(|v| v.first().copied().unwrap_or(0)).collect();
-                    steering.pattern(words.first().map_or(&[], |w| &w[..]), &now);
+                    let (words, operands) = values.split_at(instruction.len());
+                    let words: Vec<u64> = words.iter().flatten().map(|w| w.1).collect();
+                    operand_sets(operands).for_each(|o| steering.pattern(&words, &o));
                     Status::Open(Open::Pattern)
                 }
             }
@@ -96,6 +98,13 @@ fn operands(chip: &Flat, subject: &Subject, spliced: &Spliced) -> Vec<NodeId> {
     let sources = subject.circuit.sources.iter().zip(&spliced.sources);
     let words = sources.filter(|(s, _)| s.kind == SourceKind::Port && s.width == 32);
     words.filter_map(|(_, path)| of_site(chip, path.as_ref()?).first().copied()).collect()
+}
+
+/// Operands of every frame in which one of them was needed; the others are zero.
+fn operand_sets(values: &[Vec<(Frame, u64)>]) -> impl Iterator<Item = Vec<u64>> + '_ {
+    let frames: BTreeSet<Frame> = values.iter().flatten().map(|v| v.0).collect();
+    let of = |frame, v: &Vec<(Frame, u64)>| v.iter().find(|v| v.0 == frame).map_or(0, |v| v.1);
+    frames.into_iter().map(move |frame| values.iter().map(|v| of(frame, v)).collect())
 }
 
 fn flat(tree: Tree) -> Result<Flat> {

@@ -5,9 +5,7 @@ use warpsmith_cosim::random::{directed_rows, Limits, Steer, Wish};
 use warpsmith_isa::{Tier, ROWS};
 
 /// Wishes of a program.
-const WISHES: usize = 24;
-/// Operands that are remembered.
-const WORDS: usize = 4096;
+const WISHES: usize = 40;
 
 /// What is known of instructions and operands.
 pub struct Steering {
@@ -16,7 +14,7 @@ pub struct Steering {
     /// How much each row found lately.
     worth: Vec<f64>,
     allowed: Vec<bool>,
-    words: Vec<u32>,
+    sets: Vec<[u32; 3]>,
     wishes: VecDeque<Wish>,
 }
 
@@ -30,7 +28,7 @@ impl Steering {
             tier: limits.tier,
             worth: vec![0.0; ROWS.len()],
             allowed,
-            words: vec![],
+            sets: vec![],
             wishes: VecDeque::new(),
         }
     }
@@ -60,17 +58,15 @@ impl Steering {
 
     /// A pattern of the solver: instruction words of the decoder, and what the unit sees.
     pub fn pattern(&mut self, instructions: &[u64], operands: &[u64]) {
-        let operands: Vec<u32> = operands.iter().flat_map(|o| [*o as u32]).collect();
-        self.words.extend(&operands);
-        if self.words.len() > WORDS {
-            let more = self.words.len() - WORDS;
-            self.words.drain(..more);
+        let of = |i: usize| operands.get(i).copied().unwrap_or(0) as u32;
+        let operands = [of(0), of(1), of(2)];
+        if operands != [0; 3] && !self.sets.contains(&operands) {
+            self.sets.push(operands);
         }
-        let of = |i: usize| operands.get(i).copied().unwrap_or(0);
         for word in instructions {
             let Ok(i) = self.tier.decode(*word as u32, (*word >> 32) as u32) else { continue };
             if self.allowed[usize::from(i.form)] {
-                let wish = Wish { word: *word, operands: [of(0), of(1), of(2)] };
+                let wish = Wish { word: *word, operands };
                 if !self.wishes.contains(&wish) {
                     self.wishes.push_back(wish);
                 }
@@ -94,7 +90,7 @@ impl Steering {
         let wishes = self.wishes.len().min(WISHES);
         Steer {
             weights: (0..ROWS.len()).map(weight).collect(),
-            words: self.words.clone(),
+            sets: self.sets.clone(),
             wishes: self.wishes.drain(..wishes).collect(),
             lanes: self.lanes,
         }

@@ -92,11 +92,13 @@ impl<'a> Subject<'a> {
         Ok(Trial { golden })
     }
 
-    /// The wanted classes that a program shows at the unit.
-    fn shows(&self, trial: &Trial, reference: &Reference, wanted: &dyn Fn(usize) -> bool) -> Result<Vec<usize>> {
+    /// The wanted classes that a program shows at the unit, and the first cycle of each: until then its run is the
+    /// fault-free one.
+    fn shows(&self, trial: &Trial, reference: &Reference, wanted: &dyn Fn(usize) -> bool) -> Result<Vec<(usize, u64)>> {
         let patterns = self.patterns(&trial.golden, reference)?;
         let found = run_some(self.circuit, &self.faults, &patterns, Options { drop: true }, wanted);
-        Ok((0..self.faults.classes()).filter(|c| found.detections[*c].first.is_some()).collect())
+        let first = |class: usize| Some((class, patterns.cycle(found.detections[class].first?)));
+        Ok((0..self.faults.classes()).filter_map(first).filter(|s| s.1 < trial.cycles()).collect())
     }
 
     /// Outcomes of a program in the chip, of those of the wanted classes that it shows at the unit; `None`: a signal came.
@@ -111,15 +113,11 @@ impl<'a> Subject<'a> {
         if shown.is_empty() {
             return Ok(Some(vec![]));
         }
-        let from = match self.faults.model() {
-            Model::StuckAt => 0,
-            Model::Transition => 1,
-        };
         let mut list = vec![];
-        for class in &shown {
+        for (class, from) in &shown {
             let (path, value) = self.spliced.force(self.faults.representatives()[*class]);
             let kind = if value { FaultKind::StuckAt1 } else { FaultKind::StuckAt0 };
-            list.push(Fault::simple(trial.golden.sites().find(&path)?, 0, vec![0], from, kind));
+            list.push(Fault::simple(trial.golden.sites().find(&path)?, 0, vec![0], *from, kind));
         }
         let name = &trial.golden.launch().name;
         let bar =
@@ -129,7 +127,7 @@ impl<'a> Subject<'a> {
         bar.finish_and_clear();
         Ok(records
             .filter(|r| r.len() == shown.len())
-            .map(|r| shown.into_iter().zip(r.iter().map(|r| r.outcome)).collect()))
+            .map(|r| shown.into_iter().map(|s| s.0).zip(r.iter().map(|r| r.outcome)).collect()))
     }
 
     /// What the unit's inputs and registers hold in the cycles of a run.

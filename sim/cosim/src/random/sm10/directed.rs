@@ -32,8 +32,8 @@ pub struct Wish {
 pub struct Steer {
     /// How often each row of the instruction table is drawn; empty: all alike.
     pub weights: Vec<u32>,
-    /// Words among the operands.
-    pub words: Vec<u32>,
+    /// Operands that threads load together.
+    pub sets: Vec<[u32; 3]>,
     /// Instructions that are wanted.
     pub wishes: Vec<Wish>,
     /// Lanes of the chip, a power of two.
@@ -45,13 +45,11 @@ pub fn rows(limits: &Limits) -> Vec<usize> {
     (0..ROWS.len()).filter(|&f| implemented(f as u8, limits.tier) && is_plain(&ROWS[f].op)).collect()
 }
 
-/// Whether an operand of the chip's words is worth more than a random one: it is one of `words`, or has few bits that
-/// are set or clear, at one place or from one place on.
-fn word(rng: &mut ChaCha8Rng, words: &[u32], floats: bool) -> u32 {
+/// An operand: a random one, or one that has few bits that are set or clear, at one place or from one place on.
+fn word(rng: &mut ChaCha8Rng, floats: bool) -> u32 {
     match rng.gen_range(0..10) {
-        0..=2 if !words.is_empty() => words[rng.gen_range(0..words.len())],
-        // Near one that is wanted.
-        3 if !words.is_empty() => words[rng.gen_range(0..words.len())] ^ 1 << rng.gen_range(0..32u32),
+        // A shift count.
+        3 => rng.gen_range(0..40),
         4 => 1 << rng.gen_range(0..32u32),
         5 => !(1 << rng.gen_range(0..32u32)),
         6 => u32::MAX << rng.gen_range(0..32u32),
@@ -59,6 +57,31 @@ fn word(rng: &mut ChaCha8Rng, words: &[u32], floats: bool) -> u32 {
         _ if floats && rng.gen() => value::float(rng),
         _ => value::integer(rng),
     }
+}
+
+/// A word beside another: what tells two operands apart is seldom in two random ones.
+fn neighbour(rng: &mut ChaCha8Rng, word: u32) -> u32 {
+    let bit = rng.gen_range(0..32u32);
+    match rng.gen_range(0..6) {
+        0 => word,
+        1 | 2 => word ^ 1 << bit,
+        3 => word.wrapping_add(rng.gen_range(0..3)).wrapping_sub(1),
+        // The same from a bit on.
+        4 => word ^ rng.gen::<u32>() & (2 << bit).max(1u32).wrapping_sub(1),
+        _ => !word ^ 1 << bit,
+    }
+}
+
+/// Four words that are loaded together: operands that are wanted, or words some of which tell little apart.
+fn group_of(rng: &mut ChaCha8Rng, sets: &[[u32; 3]], floats: bool) -> [u32; 4] {
+    let mut words = [0; 4];
+    for i in 0..4 {
+        words[i] = if i > 0 && rng.gen() { neighbour(rng, words[i - 1]) } else { word(rng, floats) };
+    }
+    if !sets.is_empty() && rng.gen_bool(0.8) {
+        words[..3].copy_from_slice(&sets[rng.gen_range(0..sets.len())]);
+    }
+    words
 }
 
 /// The program of a seed: as long as the program memory allows, for at most so many segments of a few instructions.
@@ -78,13 +101,14 @@ pub fn directed(seed: u64, limits: &Limits, steer: &Steer, segments: u32) -> Lau
         if g.full() {
             break;
         }
-        for _ in 0..g.rng.gen_range(1..3) {
+        let first = g.gather_alike(steer.lanes);
+        if g.rng.gen() {
             g.gather_alike(steer.lanes);
         }
-        for _ in 0..g.rng.gen_range(3..8) {
+        for _ in 0..g.rng.gen_range(4..10) {
             match wishes.next() {
                 Some(wish) => g.wish(wish),
-                None => g.draw(),
+                None => g.draw(first),
             }
             if g.full() {
                 break;
@@ -98,14 +122,12 @@ pub fn directed(seed: u64, limits: &Limits, steer: &Steer, segments: u32) -> Lau
     let mut words_rng = g.rng.clone();
     let (floats, Shape { block, grid, .. }) = (g.has_floats(), g.shape);
     let mut launch = Launch { block, grid, ..State::finish(g) };
-    // Words that are wanted among those that threads load; results begin as zeros.
+    // Operands that threads load; results begin as zeros.
     if let Some(section) = launch.globals.first_mut() {
         let mut bytes = section.bytes.split_off(read_only.0 as usize);
-        for at in (0..read_only.1 as usize).step_by(4) {
-            if words_rng.gen_bool(0.7) {
-                let word = word(&mut words_rng, &steer.words, floats);
-                bytes[at..at + 4].copy_from_slice(&word.to_le_bytes());
-            }
+        for group in bytes[..read_only.1 as usize].chunks_exact_mut(16) {
+            let words = group_of(&mut words_rng, &steer.sets, floats);
+            group.chunks_exact_mut(4).zip(words).for_each(|(to, word)| to.copy_from_slice(&word.to_le_bytes()));
         }
         *section = GlobalSection::new(read_only.0.into(), bytes);
     }
@@ -160,8 +182,8 @@ impl Gen<'_> {
         self.reset_pointers(true);
     }
 
-    /// Loads four registers; threads of a place have the same words, those of other places others.
-    fn gather_alike(&mut self, lanes: u32) {
+    /// Loads four registers and says the first; threads of a place have the same words, those of other places others.
+    fn gather_alike(&mut self, lanes: u32) -> u8 {
         let temp = self.alike(lanes);
         let (base, bytes) = self.layout.read_only;
         self.shift(false, temp, temp, 4);
@@ -176,30 +198,40 @@ impl Gen<'_> {
             self.recent[0] = r;
             self.own.ages[usize::from(r)] = 0;
         }
+        first
     }
 
-    /// One instruction of a row by weight; a flag register that it writes is read.
-    fn draw(&mut self) {
+    /// One instruction of a row by weight, mostly of four registers; a flag register that it writes is read.
+    fn draw(&mut self, first: u8) {
+        if self.rng.gen_bool(0.7) {
+            let turn = if self.rng.gen_bool(0.7) { 0 } else { self.rng.gen_range(1..3) };
+            self.wanted = (first..first + 4).collect();
+            self.wanted.rotate_left(turn);
+        }
         let row = self.plain[self.rng.gen_range(0..self.plain.len())];
         State::append(self, row);
         self.wanted.clear();
-        if self.rng.gen_bool(0.3) {
+        if self.rng.gen_bool(0.7) {
             self.read_flags();
         }
     }
 
-    /// A flag register into a data register.
+    /// The flag register that the last instruction may have written into a data register.
     fn read_flags(&mut self) {
-        let (c, r) = (self.rng.gen_range(0..4u8), self.pool_register(1));
-        self.put(Draft::new(Op::C2R, Dst::Reg(r), [Src::Cc(c), Src::None, Src::None]));
+        let Some(word) = self.code.last() else { return };
+        let decoded = self.limits.tier.decode(word as u32, (word >> 32) as u32);
+        if let Some(c) = decoded.ok().and_then(|i| i.cdst) {
+            let r = self.pool_register(1);
+            self.put(Draft::new(Op::C2R, Dst::Reg(r), [Src::Cc(c), Src::None, Src::None]));
+        }
     }
 
     /// An instruction that is wanted, its operands loaded before.
     fn wish(&mut self, wish: &Wish) {
-        let Ok(i) = self.limits.tier.decode(wish.word as u32, (wish.word >> 32) as u32) else { return self.draw() };
+        let Ok(i) = self.limits.tier.decode(wish.word as u32, (wish.word >> 32) as u32) else { return self.draw(0) };
         let row = usize::from(i.form);
         if !is_plain(&i.op) || self.layout.pool < 8 {
-            return self.draw();
+            return self.draw(0);
         }
         let first = self.rng.gen_range(0..=self.layout.pool - 4);
         for (r, v) in (first..).zip(wish.operands) {
@@ -213,7 +245,7 @@ impl Gen<'_> {
         self.wanted.clear();
         match word {
             Some(word) => self.word(word),
-            None => self.draw(),
+            None => self.draw(0),
         }
         self.read_flags();
     }

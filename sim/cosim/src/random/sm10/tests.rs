@@ -28,7 +28,7 @@ fn directed_programs_depend_on_nothing_undefined() {
         let rows = directed_rows(&limits);
         let mut met = std::collections::BTreeSet::new();
         for seed in 0..40 {
-            let steer = Steer { words: vec![0x1234_5678], lanes: 8, ..Steer::default() };
+            let steer = Steer { sets: vec![[0x1234_5678, 1, 0]], lanes: 8, ..Steer::default() };
             let launch = directed(seed, &limits, &steer, 18);
             assert!(launch.program.len() <= limits.program_bytes);
             let first = run(seed, &launch, ModelConfig::default(), Order::Turns, |r, _| {
