@@ -5,15 +5,11 @@ use super::{seed, ChipArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-const EXAMPLES: &str = "Tests of the integer unit of `tiny`, with proofs for what they do not find:
-  warpsmith fault selftest --unit int --config tiny --out selftest-int
+const EXAMPLES: &str = "Tests of a flip-flop of the integer unit, with proofs for what they do not find:
+  warpsmith fault selftest --unit int --config tiny --pin e1_a_3.Q --budget 2 --out selftest
 
-Run one of them, on the model and on a board:
-  warpsmith run selftest-int/t01/launch.toml
-  warpsmith run selftest-int/t01/launch.toml --on uart:/dev/ttyUSB0
-
-Count again what one of them finds:
-  warpsmith fault gates --unit int_unit --config tiny --launch selftest-int/t01/launch.toml --sample all
+Run one of them:
+  warpsmith run selftest/t01/launch.toml
 
 Exit codes: 0 done   1 fault-free run failed   2 could not run   130 stopped";
 
