@@ -31,9 +31,9 @@ use subject::Subject;
 use warpsmith_fault::SimulatorOptions;
 use warpsmith_gates::Model;
 
-/// Generated programs of which it is asked whether they find enough …
+/// Generated programs of which it is asked whether they find enough: before the proofs more than one in twenty of what is
+/// open, behind them anything.
 const PATIENCE: usize = 12;
-/// … which is more than this part of what is open. Otherwise no more are tried before the proofs, and in the end.
 const WORTH: usize = 20;
 
 /// Blocks by the names of what they are.
@@ -120,21 +120,22 @@ impl Search<'_> {
             }
         }
         let before = args.budget.div_ceil(4);
-        let Some(left) = self.generated(generator, before)? else { return Ok(false) };
+        let Some(left) = self.generated(generator, before, WORTH)? else { return Ok(false) };
         let effort = Effort { depth: args.depth, conflicts: args.conflicts };
         if !prove(self.subject, self.findings, self.steering, effort)? {
             return Ok(false);
         }
-        let Some(_) = self.generated(generator, left + args.budget - before)? else { return Ok(false) };
+        let Some(_) = self.generated(generator, left + args.budget - before, usize::MAX)? else { return Ok(false) };
         compaction::compact(self.subject, self.findings)
     }
 
-    /// Tries so many generated programs; how many are left, `None`: a signal came.
-    fn generated(&mut self, generator: &mut Generator, budget: u32) -> Result<Option<u32>> {
+    /// Tries so many generated programs, as long as the last find more than this part of what is open; how many are left,
+    /// `None`: a signal came.
+    fn generated(&mut self, generator: &mut Generator, budget: u32, part: usize) -> Result<Option<u32>> {
         let mut lately = VecDeque::new();
         for tried in 0..budget {
             let open = self.findings.open().count();
-            let in_vain = lately.len() == PATIENCE && lately.iter().sum::<usize>() * WORTH <= open;
+            let in_vain = lately.len() == PATIENCE && lately.iter().sum::<usize>() <= open / part;
             if open == 0 || in_vain && self.steering.wishes() == 0 {
                 return Ok(Some(budget - tried));
             }
