@@ -5,8 +5,8 @@ use fault::{collatz, mixed, records, reduction, result, POWER_ON};
 use std::collections::BTreeMap;
 use warpsmith_fault::site::glob;
 use warpsmith_fault::{
-    DifferentialSimulator, Engine, Fault, FaultError, FaultKind, Golden, Mutant, Record, Reference, SerialSimulator,
-    SimulatorOptions, SiteKind,
+    DifferentialSimulator, Engine, Fault, FaultError, FaultKind, FaultOutcome, Golden, Mutant, Record, Reference,
+    SerialSimulator, SimulatorOptions, SiteKind,
 };
 use warpsmith_model::Launch;
 use warpsmith_testkit::Random;
@@ -244,6 +244,34 @@ fn short_cuts_and_company_do_not_change_results() {
     let slow = records(&mut with(false), &faults);
     for (a, b) in together.iter().zip(&slow) {
         assert_eq!(result(a), result(b));
+    }
+}
+
+/// Runs that end at the first wrong word are those that end with one, with a trap or never; the others have the records
+/// that they have otherwise.
+#[test]
+fn ending_at_a_wrong_word_finds_what_the_host_would_see() {
+    let golden = native("tiny", &fault::PARTS, collatz());
+    let reference = Reference::new(&golden).unwrap_or_else(|e| panic!("{e}"));
+    let faults = mixed(&golden, 0x5eed_0004, 8);
+    let whole = SimulatorOptions::default();
+    let short = SimulatorOptions { stop_at_sdc: true, ..whole };
+    let full = records(&mut SerialSimulator::new(&golden, whole).unwrap_or_else(|e| panic!("{e}")), &faults);
+    let serial = records(&mut SerialSimulator::new(&golden, short).unwrap_or_else(|e| panic!("{e}")), &faults);
+    let simulator = DifferentialSimulator::new(&reference, short);
+    let differential = records(&mut simulator.unwrap_or_else(|e| panic!("{e}")), &faults);
+    for found in [serial, differential] {
+        let mut sooner = 0;
+        for ((f, full), found) in faults.iter().zip(&full).zip(&found) {
+            let seen = [FaultOutcome::Sdc, FaultOutcome::Due, FaultOutcome::Hang].contains(&full.outcome);
+            match found.outcome {
+                FaultOutcome::Sdc => assert!(seen, "{f:?}: {full:?}"),
+                _ => assert_eq!(found, full, "{f:?}"),
+            }
+            assert!(full.outcome != FaultOutcome::Sdc || found.outcome == FaultOutcome::Sdc, "{f:?}: {found:?}");
+            sooner += usize::from(found.simulated < full.simulated);
+        }
+        assert!(sooner > 0, "{sooner} of {} end sooner", faults.len());
     }
 }
 

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "Tests of a flip-flop of the integer unit, with proofs for what they do not find:
-  warpsmith fault selftest --unit int --config tiny --pin e1_a_3.Q --budget 2 --out selftest
+  warpsmith fault selftest --unit int --config tiny --pin e1_a_3.Q --kernels none --out selftest
 
 Run one of them:
   warpsmith run selftest/t01/launch.toml

@@ -5,6 +5,7 @@
 //! memory between two of them are logged. A faulty run starts from an image and is compared with
 //! the images after it.
 
+use crate::classify::WrongWord;
 use crate::engine::{Engine, Parts};
 use crate::error::FaultError;
 use crate::hardened::Hardened;
@@ -80,6 +81,8 @@ pub struct Golden {
     touched: HashMap<u32, u64>,
     line_bytes: u32,
     activity: OnceLock<Activity>,
+    /// What each word that the run writes held at images.
+    values: OnceLock<HashMap<u32, Vec<u32>>>,
 }
 
 impl Golden {
@@ -128,6 +131,7 @@ impl Golden {
             touched: HashMap::new(),
             line_bytes,
             activity: OnceLock::new(),
+            values: OnceLock::new(),
         };
         let first = golden.record(None)?;
         let fit = (IMAGE_BYTES / first.bytes.max(1)).max(2) as u64;
@@ -281,6 +285,20 @@ impl Golden {
     /// Number of the last checkpoint of a cycle or before it.
     pub(crate) fn checkpoint(&self, cycle: u64) -> usize {
         self.checkpoints.partition_point(|c| c.cycle <= cycle).saturating_sub(1)
+    }
+
+    /// Whether a wrong word stays wrong from a cycle on, which is that of an image: the run does not touch it any more, and
+    /// never had the value that was found, as a run that is late would have.
+    pub(crate) fn is_lost(&self, word: &WrongWord, cycle: u64) -> bool {
+        let values = self.values.get_or_init(|| {
+            let mut values: HashMap<u32, Vec<u32>> = HashMap::new();
+            for w in self.checkpoints.iter().flat_map(|c| &c.writes).chain(&self.after) {
+                values.entry(w.address).or_default().extend([w.old, w.new]);
+            }
+            values
+        });
+        let had = values.get(&word.address).is_some_and(|v| v.contains(&word.found));
+        !had && self.stays(word.address, cycle)
     }
 
     /// Whether the run neither reads nor writes the line of an address after a cycle, which is that of an image.

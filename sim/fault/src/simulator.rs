@@ -33,7 +33,7 @@ pub struct SimulatorOptions {
     pub checkpoints: bool,
     /// End a run when nothing of the fault is left.
     pub early_stop: bool,
-    /// End a run at the first wrong word that the fault-free run leaves alone from then on. The record is that of
+    /// End a run at the first wrong word that the fault-free run leaves alone from then on, and never had. The record is that of
     /// silent data corruption in this word; a trap or a hang that would follow is not seen.
     pub stop_at_sdc: bool,
     /// Cycles after which a run is a hang, as a multiple of the fault-free run's.
