@@ -5,7 +5,6 @@
 //! memory between two of them are logged. A faulty run starts from an image and is compared with
 //! the images after it.
 
-use crate::classify::WrongWord;
 use crate::engine::{Engine, Parts};
 use crate::error::FaultError;
 use crate::hardened::Hardened;
@@ -289,7 +288,7 @@ impl Golden {
 
     /// Whether a wrong word stays wrong from a cycle on, which is that of an image: the run does not touch it any more, and
     /// never had the value that was found, as a run that is late would have.
-    pub(crate) fn is_lost(&self, word: &WrongWord, cycle: u64) -> bool {
+    pub(crate) fn is_lost(&self, address: u32, found: u32, cycle: u64) -> bool {
         let values = self.values.get_or_init(|| {
             let mut values: HashMap<u32, Vec<u32>> = HashMap::new();
             for w in self.checkpoints.iter().flat_map(|c| &c.writes).chain(&self.after) {
@@ -297,8 +296,8 @@ impl Golden {
             }
             values
         });
-        let had = values.get(&word.address).is_some_and(|v| v.contains(&word.found));
-        !had && self.stays(word.address, cycle)
+        let had = values.get(&address).is_some_and(|v| v.contains(&found));
+        !had && self.stays(address, cycle)
     }
 
     /// Whether the run neither reads nor writes the line of an address after a cycle, which is that of an image.

@@ -267,7 +267,7 @@ impl<'a> SerialSimulator<'a> {
                 due = cycle + LOOK;
                 self.chip.note();
                 let mut wrong = self.chip.wrong(here);
-                wrong.retain(|w| g.is_lost(w, cycle));
+                wrong.retain(|w| g.is_lost(w.address, w.found, cycle));
                 if corrupts(g, &wrong) {
                     let (activated, told) = (self.chip.activated(), self.chip.told(own));
                     let left = Some(Left::Spread);

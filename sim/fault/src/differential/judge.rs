@@ -73,7 +73,7 @@ impl<'a> Judge<'a> {
         let g = self.golden;
         if self.stop_at_sdc && m.port.is_some() {
             let mut wrong = wrong(run, m);
-            wrong.retain(|w| g.is_lost(w, run.cycle));
+            wrong.retain(|w| g.is_lost(w.address, w.found, run.cycle));
             if corrupts(g, &wrong) {
                 return Some(self.converged(m, run.cycle, &wrong, Left::Spread));
             }
