@@ -1,26 +1,14 @@
 //! Proofs against all patterns of small circuits, and histories that are counted by hand.
 
 use crate::agreement::random_cells;
+use crate::spliced::tree;
 use crate::support::circuit;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use warpsmith_gates::prove::{of_site, Bounds, Prover, Reach, Verdict};
 use warpsmith_gates::{brute, splice, Circuit, Collapsed, Fault, Model, ObservedKind, PinId, SourceKind, Spliced};
 use warpsmith_netlist::flat::{Flat, Options};
-use warpsmith_netlist::{Body, Design, Kind, Module, Pool, Signal, SignalKind, Tree};
-
-fn tree(instance: &str, body: Body, children: Vec<Tree>) -> Tree {
-    let module = Module {
-        name: instance.into(),
-        source: String::new(),
-        header: vec![],
-        body,
-        instances: 1,
-        clock: false,
-        reset: false,
-    };
-    Tree { instance: instance.into(), module, children }
-}
+use warpsmith_netlist::{Body, Design, Kind, Pool, Signal, SignalKind, Tree};
 
 /// A chip of a unit alone, with these ports, all of one bit.
 fn chip(inputs: &[&str], outputs: &[&str]) -> Tree {
@@ -33,7 +21,7 @@ fn chip(inputs: &[&str], outputs: &[&str]) -> Tree {
         unit.assigns.push((y, pool.intern(Kind::Lit(0), 1)));
     }
     unit.exprs = pool.into_list();
-    let unit = tree("unit", unit, vec![]);
+    let unit = tree("unit", "unit", unit, vec![]);
     let (mut body, mut pool) = (Body::default(), Pool::default());
     let own = |body: &mut Body, names: &[&str], kind: SignalKind| -> Vec<_> {
         names.iter().map(|n| body.add_signal((*n).into(), 1, kind)).collect()
@@ -49,7 +37,7 @@ fn chip(inputs: &[&str], outputs: &[&str]) -> Tree {
         body.assigns.push((*output, pool.intern(Kind::Signal(*net), 1)));
     }
     body.exprs = pool.into_list();
-    tree("chip", body, vec![unit])
+    tree("chip", "chip", body, vec![unit])
 }
 
 /// A circuit in its chip, with a place for a fault at every pin.

@@ -9,7 +9,8 @@ use warpsmith_gates::{splice, Circuit, Fault, Model, PinId};
 use warpsmith_netlist::flat::{Evaluator, Flat, Options};
 use warpsmith_netlist::{check, Body, Design, Kind, Module, Pool, Signal, SignalKind, Stmt, Tree};
 
-fn tree(instance: &str, name: &str, body: Body, children: Vec<Tree>) -> Tree {
+/// A block without a header.
+pub fn tree(instance: &str, name: &str, body: Body, children: Vec<Tree>) -> Tree {
     let module = Module {
         name: name.into(),
         source: String::new(),

@@ -3,7 +3,7 @@
 use crate::mutant::Mutant;
 use crate::trap::Trap;
 use thiserror::Error;
-use warpsmith_isa::{Options, Tier};
+use warpsmith_isa::{ChipInfo, Options, Tier};
 
 /// Settings of a [`Machine`](crate::Machine) that the launch file does not name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +26,19 @@ pub struct ModelConfig {
     pub mutant: Option<Mutant>,
     /// Every instruction on the plain path of SM 1.0, the check of the quick one.
     pub plain: bool,
+}
+
+impl ModelConfig {
+    /// What a chip executes, and traps at.
+    pub fn of_chip(info: &ChipInfo) -> Self {
+        ModelConfig {
+            stack_depth: info.stack_depth as usize,
+            chip: true,
+            options: info.options,
+            tier: info.tier,
+            ..ModelConfig::default()
+        }
+    }
 }
 
 impl Default for ModelConfig {

@@ -26,13 +26,7 @@ pub fn beside(
     link: &mut dyn Link, launch: &Launch, options: &Options, progress: Progress<'_>,
 ) -> Result<Beside, RunError> {
     let info = link.hello()?.info.clone();
-    let config = ModelConfig {
-        stack_depth: info.stack_depth as usize,
-        chip: true,
-        options: info.options,
-        tier: info.tier,
-        ..ModelConfig::default()
-    };
+    let config = ModelConfig::of_chip(&info);
     let model = Machine::Model { config, limit: LIMIT, threads: 1, trace: None, check: false }.run(launch)?;
     let most = SLOWEST * (model.counters.warp_instructions + 100);
     let options = Options { all: true, max_cycles: options.max_cycles.min(most), ..options.clone() };

@@ -41,7 +41,7 @@ const SHARE: usize = 40;
 /// Excess, in multiples of that, at which it is handed over.
 const PATIENCE: usize = 3;
 /// The same of a fault that holds an output of a block for good: serial simulation of it computes every output of every
-/// block in every cycle, at a twentieth of the rate.
+/// block in every cycle, and not by machine code.
 const LONG_PATIENCE: usize = 500;
 
 /// Runs many faults side by side. Each worker has its own; they share a [`Reference`].

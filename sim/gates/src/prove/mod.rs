@@ -15,10 +15,10 @@ mod hold;
 mod nodes;
 mod words;
 
-pub use cnf::{Answer, Bit, Cnf};
 pub use history::{Frame, Reach};
 pub use nodes::of_site;
 
+use cnf::{Answer, Bit, Cnf};
 use history::{apply, History, NOW};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
@@ -96,11 +96,6 @@ impl<'a> Prover<'a> {
             }
         }
         sinks
-    }
-
-    /// Variables of the solver, for figures.
-    pub fn size(&self) -> usize {
-        self.history.cnf.size()
     }
 
     /// Whether a tap that is stuck can show; `asked` are nodes whose values a pattern gives.

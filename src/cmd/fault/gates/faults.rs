@@ -31,7 +31,7 @@ pub struct Count {
 
 impl Count {
     /// One more class, of so many faults.
-    fn add(&mut self, size: usize) {
+    pub fn add(&mut self, size: usize) {
         self.faults += size as u64;
         self.classes += 1;
     }

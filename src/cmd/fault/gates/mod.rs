@@ -1,8 +1,8 @@
 //! `warpsmith fault gates`: faults of the gates of one unit, over what the unit sees in a kernel.
 
 pub(super) mod carry;
-mod faults;
-mod report;
+pub(super) mod faults;
+pub(super) mod report;
 pub(super) mod spliced;
 pub(super) mod unit;
 
@@ -22,6 +22,14 @@ use warpsmith_fault::SimulatorOptions;
 use warpsmith_gates::simulate::{self, Options};
 use warpsmith_gates::{Collapsed, Model, Stopwatch};
 
+/// The fault model that is asked for.
+pub fn model(kind: GateFault) -> Model {
+    match kind {
+        GateFault::StuckAt => Model::StuckAt,
+        GateFault::Transition => Model::Transition,
+    }
+}
+
 pub fn run(args: &Args) -> Result<u8> {
     let mut files = Files::default();
     files.launch(&args.launch).chip(&args.chip);
@@ -40,18 +48,8 @@ pub fn run(args: &Args) -> Result<u8> {
     launch.check_fits(&chip.info())?;
     let unit = Unit::find(&chip, &args.unit)?;
     outputs.open()?;
-    let json = match &args.netlist {
-        Some(path) => crate::cmd::output::read_text(path)?,
-        None => unit.synthesized()?,
-    };
-    let circuit = unit.circuit(&json, args.netlist.as_deref())?;
-    if let Some(path) = &args.keep {
-        write_all(path, &json)?;
-    }
-    let model = match args.kind {
-        GateFault::StuckAt => Model::StuckAt,
-        GateFault::Transition => Model::Transition,
-    };
+    let circuit = unit.circuit(args.netlist.as_deref(), args.keep.as_deref())?;
+    let model = model(args.kind);
     let subject =
         Subject { chip: &chip, unit: &unit, circuit: &circuit, model, launch: &launch, power_on: args.power_on };
     let (patterns, cycles) = subject.patterns()?;

@@ -4,7 +4,7 @@ use super::faults::{Count, Findings};
 use serde_json::{json, Map, Value};
 use std::fmt::Write as _;
 use warpsmith_cosim::thousands;
-use warpsmith_gates::{Fault, Nearest};
+use warpsmith_gates::{Circuit, Collapsed, Fault, Nearest};
 
 impl Findings<'_> {
     /// Lines for a reader.
@@ -108,15 +108,11 @@ impl Findings<'_> {
 
     /// Every fault, a line each.
     pub fn csv(&self) -> String {
-        let mut t =
-            String::from("pin,rtl,near,fault,class,equal_to,first_cycle,first_pattern,patterns,outputs,outcome\n");
+        let mut t = format!("{FAULT_COLUMNS},first_cycle,first_pattern,patterns,outputs,outcome\n");
         let nearest = Nearest::new(self.circuit);
-        let model = self.faults.model();
-        let name = |f: Fault| format!("{} {}", self.circuit.pin_name(f.pin), model.fault(f.value));
         for number in 0..self.faults.faults() as u32 {
             let fault = Fault::of(number);
             let class = self.faults.class(fault);
-            let first = self.faults.representatives()[class];
             let d = &self.outcome.detections[class];
             let known = |i: Option<u64>| i.map_or(String::new(), |i| i.to_string());
             let outputs = d.outputs.iter().map(|o| self.circuit.observed[*o as usize].name.as_str());
@@ -126,12 +122,8 @@ impl Findings<'_> {
             };
             let _ = writeln!(
                 t,
-                "{},{},{},{},{class},{},{},{},{},{},{outcome}",
-                self.circuit.pin_name(fault.pin),
-                self.circuit.rtl_name(fault.pin).unwrap_or(""),
-                nearest.of(fault.pin),
-                model.fault(fault.value),
-                if first == fault { String::new() } else { name(first) },
+                "{},{},{},{},{},{outcome}",
+                fault_columns(self.circuit, self.faults, &nearest, fault),
                 known(d.first.map(|i| self.patterns.cycle(i))),
                 known(d.first.map(|i| i as u64)),
                 if self.dropped { String::new() } else { d.patterns.to_string() },
@@ -140,6 +132,27 @@ impl Findings<'_> {
         }
         t
     }
+}
+
+/// Names of what [`fault_columns`] gives.
+pub const FAULT_COLUMNS: &str = "pin,rtl,near,fault,class,equal_to";
+
+/// A fault in a table: its pin, the name that has in the RTL and the nearest one, the fault, its class and the fault that
+/// stands for that, if it is another.
+pub fn fault_columns(circuit: &Circuit, faults: &Collapsed, nearest: &Nearest, fault: Fault) -> String {
+    let (class, model) = (faults.class(fault), faults.model());
+    let first = faults.representatives()[class];
+    let equal = match first == fault {
+        true => String::new(),
+        false => format!("{} {}", circuit.pin_name(first.pin), model.fault(first.value)),
+    };
+    format!(
+        "{},{},{},{},{class},{equal}",
+        circuit.pin_name(fault.pin),
+        circuit.rtl_name(fault.pin).unwrap_or(""),
+        nearest.of(fault.pin),
+        model.fault(fault.value)
+    )
 }
 
 fn row(t: &mut String, name: &str, count: Count, all: Count) {

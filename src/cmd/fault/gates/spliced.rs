@@ -3,7 +3,7 @@
 use super::unit::Unit;
 use crate::cmd::chip::Chip;
 use crate::cmd::rtl::{spinning, written};
-use anyhow::{bail, Context, Result};
+use anyhow::{anyhow, bail, Context, Result};
 use warpsmith_cache::cache_dir;
 use warpsmith_cache::temporary::Temporary;
 use warpsmith_fault::{Engine, FaultError, Golden, Reference};
@@ -26,11 +26,7 @@ impl Subject<'_> {
     /// # Errors
     /// Gates of another unit; a run that fails.
     pub fn golden(&self, pins: &[PinId]) -> Result<(Spliced, Golden)> {
-        let spliced = splice(self.unit.tree.clone(), &self.unit.path, self.circuit, self.model, pins)?;
-        let emitted = warpsmith_hdl::injecting_chip_of(&self.chip.config, &self.chip.name, spliced.tree.clone());
-        let folder = cache_dir().join("gates").join(format!("chip.{}", std::process::id()));
-        let folder = Temporary::new(folder);
-        emitted.write(folder.path()).context("set WARPSMITH_CACHE to a folder that can be written")?;
+        let (spliced, folder) = with_gates(self.chip, self.unit, self.circuit, self.model, pins)?;
         let message = "running the chip with the unit as gates, without a fault";
         let golden = spinning(message, || {
             Golden::run_on(Engine::Native, folder.path(), self.launch.clone(), self.power_on, None)
@@ -43,35 +39,9 @@ impl Subject<'_> {
     /// # Errors
     /// As [`Subject::golden`]; gates that do not do what the unit does; a launch in which nothing reaches the unit.
     pub fn patterns(&self) -> Result<(Patterns, u64)> {
-        let folder = written(&warpsmith_hdl::injecting_chip(&self.chip.config, &self.chip.name))?;
-        let plain = spinning("running the chip without a fault", || {
-            Golden::run_on(Engine::Native, &folder, self.launch.clone(), self.power_on, None)
-        })?;
-        let (spliced, golden) = self.golden(&[]).map_err(|e| match e.downcast::<FaultError>() {
-            Ok(FaultError::Control(why)) => self.other(&why),
-            Ok(e) => e.into(),
-            Err(e) => e,
-        })?;
-        if golden.cycles() != plain.cycles() {
-            return Err(self.other(&format!("it takes {} cycles and not {}", golden.cycles(), plain.cycles())));
-        }
-        let mut sites = vec![];
-        for path in spliced.sources.iter().flatten() {
-            sites.push(golden.sites().find(path)?);
-        }
-        let mut recorder = Recorder::new(self.circuit.bits(), self.model == Model::Transition);
-        let reference = Reference::new(&golden)?;
-        reference.trace(&sites, |cycle, row| {
-            let mut at = 0;
-            let parts = self.circuit.sources.iter().zip(&spliced.sources).map(|(source, path)| {
-                let words = source.width.div_ceil(64) as usize;
-                let part = path.as_ref().map(|_| &row[at..at + words]);
-                at += part.map_or(0, <[u64]>::len);
-                (source.width, part)
-            });
-            recorder.add(cycle, &joined(parts));
-        })?;
-        let patterns = recorder.finish();
+        let plain = plain(self.chip, self.launch, self.power_on)?;
+        let (spliced, golden) = as_described(self.unit, &plain, self.golden(&[]), |(_, golden)| golden.cycles())?;
+        let patterns = patterns(self.circuit, self.model, &spliced, &golden, &Reference::new(&golden)?)?;
         if patterns.len() < 2 {
             bail!(
                 "{}: nothing reaches {} in this launch: its inputs and registers hold one value in all {} cycles; choose a launch that uses the unit, or another instance of {}",
@@ -83,11 +53,76 @@ impl Subject<'_> {
         }
         Ok((patterns, golden.cycles()))
     }
+}
 
-    fn other(&self, why: &str) -> anyhow::Error {
-        anyhow::anyhow!(
-            "the gates do not do what {} of this chip does: the fault-free run with them differs ({why}); make them anew, without --netlist",
-            self.unit.path
+/// The chip with the gates of a unit in it and faults possible at `pins`, and a folder that holds it as long as it lives.
+///
+/// # Errors
+/// Gates of another unit; the cache cannot be written.
+pub fn with_gates(
+    chip: &Chip, unit: &Unit, circuit: &Circuit, model: Model, pins: &[PinId],
+) -> Result<(Spliced, Temporary)> {
+    let spliced = splice(unit.tree.clone(), &unit.path, circuit, model, pins)?;
+    let emitted = warpsmith_hdl::injecting_chip_of(&chip.config, &chip.name, spliced.tree.clone());
+    let folder = Temporary::new(cache_dir().join("gates").join(format!("chip.{}", std::process::id())));
+    emitted.write(folder.path()).context("set WARPSMITH_CACHE to a folder that can be written")?;
+    Ok((spliced, folder))
+}
+
+/// A launch on the chip as it is described, without a fault.
+///
+/// # Errors
+/// The run fails.
+pub fn plain(chip: &Chip, launch: &Launch, power_on: u64) -> Result<Golden> {
+    let folder = written(&warpsmith_hdl::injecting_chip(&chip.config, &chip.name))?;
+    let run = || Golden::run_on(Engine::Native, &folder, launch.clone(), power_on, None);
+    Ok(spinning("running the chip without a fault", run)?)
+}
+
+/// Refuses gates that do not do what the unit does, by the same run with them.
+///
+/// # Errors
+/// Such gates; the error of the run, if it is another one.
+pub fn as_described<T>(unit: &Unit, plain: &Golden, found: Result<T>, cycles: impl Fn(&T) -> u64) -> Result<T> {
+    let other = |why: &str| {
+        anyhow!(
+            "the gates do not do what {} of this chip does: the fault-free run of {} with them differs ({why}); make them anew, without --netlist",
+            unit.path,
+            plain.launch().name
         )
+    };
+    match found {
+        Ok(run) if cycles(&run) == plain.cycles() => Ok(run),
+        Ok(run) => Err(other(&format!("it takes {} cycles and not {}", cycles(&run), plain.cycles()))),
+        Err(e) => Err(match e.downcast::<FaultError>() {
+            Ok(FaultError::Control(why)) => other(&why),
+            Ok(e) => e.into(),
+            Err(e) => e,
+        }),
     }
+}
+
+/// What the unit's inputs and registers hold in the cycles of a run.
+///
+/// # Errors
+/// The chip lacks one of them.
+pub fn patterns(
+    circuit: &Circuit, model: Model, spliced: &Spliced, golden: &Golden, reference: &Reference,
+) -> Result<Patterns> {
+    let mut sites = vec![];
+    for path in spliced.sources.iter().flatten() {
+        sites.push(golden.sites().find(path)?);
+    }
+    let mut recorder = Recorder::new(circuit.bits(), model == Model::Transition);
+    reference.trace(&sites, |cycle, row| {
+        let mut at = 0;
+        let parts = circuit.sources.iter().zip(&spliced.sources).map(|(source, path)| {
+            let words = source.width.div_ceil(64) as usize;
+            let part = path.as_ref().map(|_| &row[at..at + words]);
+            at += part.map_or(0, <[u64]>::len);
+            (source.width, part)
+        });
+        recorder.add(cycle, &joined(parts));
+    })?;
+    Ok(recorder.finish())
 }

@@ -1,6 +1,7 @@
 //! The unit: where it is in the chip, and its gates.
 
 use crate::cmd::chip::Chip;
+use crate::cmd::output::{read_text, write_all};
 use crate::cmd::rtl::spinning;
 use anyhow::{anyhow, bail, Context, Result};
 use std::collections::BTreeSet;
@@ -67,7 +68,7 @@ impl Unit {
     ///
     /// # Errors
     /// Yosys is missing or fails; the cache cannot be written.
-    pub fn synthesized(&self) -> Result<String> {
+    fn synthesized(&self) -> Result<String> {
         let verilog = self.verilog()?;
         let yosys = Tool::Yosys.find()?;
         let folder = cache_dir().join("gates");
@@ -87,16 +88,23 @@ impl Unit {
         Ok(text)
     }
 
-    /// The circuit of its gates; `file` names them in errors where they are not of the cache.
+    /// The circuit of its gates: of a netlist of Yosys, or synthesized; `keep`: a file for them.
     ///
     /// # Errors
-    /// No gates of Yosys.
-    pub fn circuit(&self, json: &str, file: Option<&Path>) -> Result<Circuit> {
-        let path = file.unwrap_or(Path::new("netlist.json"));
-        let design = read::yosys(json, path)?;
+    /// As [`Unit::synthesized`]; no gates of Yosys; a file that cannot be read or written.
+    pub fn circuit(&self, netlist: Option<&Path>, keep: Option<&Path>) -> Result<Circuit> {
+        let json = match netlist {
+            Some(path) => read_text(path)?,
+            None => self.synthesized()?,
+        };
+        let path = netlist.unwrap_or(Path::new("netlist.json"));
+        let design = read::yosys(&json, path)?;
         let circuit = Circuit::of(&design).map_err(|e| anyhow!("{}: {e}", path.display()))?;
         if circuit.pins().is_empty() {
             bail!("--unit {}: it has no gate; choose the block that holds it, or one within it", self.block);
+        }
+        if let Some(path) = keep {
+            write_all(path, &json)?;
         }
         Ok(circuit)
     }

@@ -11,11 +11,11 @@ mod steering;
 mod subject;
 
 use super::gates::carry::wanted;
+use super::gates::model;
 use super::gates::unit::Unit;
-use crate::cli::fault::GateFault;
 use crate::cli::selftest::{Kernels, Selftest as Args};
 use crate::cmd::chip::Chip;
-use crate::cmd::output::{print, print_json, read_text, write_all};
+use crate::cmd::output::{print, print_json};
 use crate::cmd::outputs::{Files, Form};
 use crate::cmd::{cores, interrupt, AGREED};
 use anyhow::Result;
@@ -29,7 +29,6 @@ use std::time::Instant;
 use steering::Steering;
 use subject::Subject;
 use warpsmith_fault::SimulatorOptions;
-use warpsmith_gates::Model;
 
 /// Generated programs of which it is asked whether they find enough: before the proofs more than one in twenty of what is
 /// open, behind them anything.
@@ -58,18 +57,8 @@ pub fn run(args: &Args) -> Result<u8> {
     let mut generator = Generator::new(&chip, args.seed)?;
     let folder = args.out.as_deref().map(Folder::new).transpose()?;
     outputs.open()?;
-    let json = match &args.netlist {
-        Some(path) => read_text(path)?,
-        None => unit.synthesized()?,
-    };
-    let circuit = unit.circuit(&json, args.netlist.as_deref())?;
-    if let Some(path) = &args.keep {
-        write_all(path, &json)?;
-    }
-    let model = match args.kind {
-        GateFault::StuckAt => Model::StuckAt,
-        GateFault::Transition => Model::Transition,
-    };
+    let circuit = unit.circuit(args.netlist.as_deref(), args.keep.as_deref())?;
+    let model = model(args.kind);
     let subject = Subject::new(&chip, &unit, &circuit, model, args.power_on, options, cores(args.jobs))?;
     let mut steering = Steering::new(generator.limits(), chip.config.lanes as u32);
     let mut findings = Findings::new(wanted(&circuit, &subject.faults, &args.pin)?);

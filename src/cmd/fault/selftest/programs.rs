@@ -104,13 +104,7 @@ impl Generator {
 
 /// Memory that the model leaves, and the warp instructions it takes.
 fn modelled(launch: &Launch, info: &ChipInfo) -> Result<(Vec<GlobalSection>, u64)> {
-    let config = ModelConfig {
-        stack_depth: info.stack_depth as usize,
-        chip: true,
-        options: info.options,
-        tier: info.tier,
-        ..ModelConfig::default()
-    };
+    let config = ModelConfig::of_chip(info);
     let ran = Machine::Model { config, limit: LIMIT, threads: 1, trace: None, check: false }.run(launch)?;
     if let Some(why) = ran.ending.why(launch, "") {
         bail!("internal error, please report it: {}: {why}", launch.name);

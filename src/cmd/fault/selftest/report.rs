@@ -3,32 +3,12 @@
 use super::findings::{Findings, Open, Origin, Status};
 use super::folder::name;
 use super::subject::Subject;
+use crate::cmd::fault::gates::faults::Count;
+use crate::cmd::fault::gates::report::{fault_columns, FAULT_COLUMNS};
 use serde_json::{json, Value};
 use std::fmt::Write as _;
 use warpsmith_cosim::thousands;
 use warpsmith_gates::{Fault, Nearest};
-
-/// A count of faults and of their classes.
-#[derive(Clone, Copy, Default)]
-struct Count {
-    faults: u64,
-    classes: u64,
-}
-
-impl Count {
-    fn plus(self, other: Count) -> Count {
-        Count { faults: self.faults + other.faults, classes: self.classes + other.classes }
-    }
-
-    fn share(self, of: Count) -> (f64, f64) {
-        let share = |n: u64, of: u64| if of == 0 { 1.0 } else { n as f64 / of as f64 };
-        (share(self.faults, of.faults), share(self.classes, of.classes))
-    }
-
-    fn json(self) -> Value {
-        json!({ "faults": self.faults, "classes": self.classes })
-    }
-}
 
 /// Counts of a unit's faults, by what is known of them.
 pub struct Report<'a> {
@@ -41,9 +21,13 @@ pub struct Report<'a> {
 
 impl Report<'_> {
     fn count(&self, which: impl Fn(usize, Status) -> bool) -> Count {
-        let f = &self.subject.faults;
-        let of = self.findings.status.iter().enumerate().filter(|(c, s)| self.findings.wanted[*c] && which(*c, **s));
-        of.fold(Count::default(), |n, (c, _)| n.plus(Count { faults: f.size(c) as u64, classes: 1 }))
+        let mut count = Count::default();
+        for (class, status) in self.findings.status.iter().enumerate() {
+            if self.findings.wanted[class] && which(class, *status) {
+                count.add(self.subject.faults.size(class));
+            }
+        }
+        count
     }
 
     fn rows(&self) -> [(&'static str, &'static str, Count); 7] {
@@ -68,6 +52,14 @@ impl Report<'_> {
     fn testable(&self) -> (Count, Count) {
         let detected = self.count(|_, s| matches!(s, Status::Detected { .. }));
         (detected, self.count(|_, s| !matches!(s, Status::Untestable | Status::Functional)))
+    }
+
+    /// Shares of faults and of classes that are detected, of those that are not proved untestable; all, if none is left.
+    fn coverage(&self) -> (f64, f64) {
+        match self.testable() {
+            (_, testable) if testable.classes == 0 => (1.0, 1.0),
+            (detected, testable) => detected.of(testable),
+        }
     }
 
     /// Lines for a reader.
@@ -96,7 +88,7 @@ impl Report<'_> {
         );
         let _ = writeln!(t, "  {:<32}{:>9}{:>8}{:>10}{:>8}", "", "faults", "%", "classes", "%");
         for (name, _, count) in self.rows().into_iter().filter(|r| r.2.classes > 0) {
-            let (faults, classes) = count.share(all);
+            let (faults, classes) = count.of(all);
             let _ = writeln!(
                 t,
                 "  {name:<32}{:>9}{:>8.2}{:>10}{:>8.2}",
@@ -106,8 +98,7 @@ impl Report<'_> {
                 100.0 * classes
             );
         }
-        let (detected, testable) = self.testable();
-        let (faults, classes) = detected.share(testable);
+        let (faults, classes) = self.coverage();
         let _ = writeln!(
             t,
             "\ncoverage of what is not proved untestable: {:.2} % of faults, {:.2} % of classes\nproofs: {} registers back, {} conflicts",
@@ -132,10 +123,11 @@ impl Report<'_> {
     pub fn json(&self) -> Value {
         let (s, f) = (self.subject, self.findings);
         let (detected, testable) = self.testable();
-        let (faults, classes) = detected.share(testable);
+        let (faults, classes) = self.coverage();
+        let of = |c: Count| json!({ "faults": c.faults, "classes": c.classes });
         let mut rows = serde_json::Map::new();
         for (_, key, count) in self.rows() {
-            rows.insert(key.into(), count.json());
+            rows.insert(key.into(), of(count));
         }
         let tests: Vec<Value> = f
             .programs
@@ -155,8 +147,8 @@ impl Report<'_> {
             "classes": self.all().classes,
             "tried": { "suite": f.tried[0], "generated": f.tried[1] },
             "found": rows,
-            "detected": detected.json(),
-            "testable": testable.json(),
+            "detected": of(detected),
+            "testable": of(testable),
             "coverage": { "faults": faults, "classes": classes },
             "depth": self.depth,
             "conflicts": self.conflicts,
@@ -168,16 +160,14 @@ impl Report<'_> {
     /// Every fault, a line each.
     pub fn csv(&self) -> String {
         let (s, c) = (self.subject, self.subject.circuit);
-        let mut t = String::from("pin,rtl,near,fault,class,equal_to,verdict,test,outcome\n");
-        let (nearest, model) = (Nearest::new(c), s.faults.model());
-        let shown = |f: Fault| format!("{} {}", c.pin_name(f.pin), model.fault(f.value));
+        let mut t = format!("{FAULT_COLUMNS},verdict,test,outcome\n");
+        let nearest = Nearest::new(c);
         for number in 0..s.faults.faults() as u32 {
             let fault = Fault::of(number);
             let class = s.faults.class(fault);
             if !self.findings.wanted[class] {
                 continue;
             }
-            let first = s.faults.representatives()[class];
             let (verdict, test, outcome) = match self.findings.status[class] {
                 Status::Detected { program, outcome } => ("detected", name(program), outcome.name()),
                 Status::Untestable => ("untestable", String::new(), ""),
@@ -186,15 +176,7 @@ impl Report<'_> {
                 Status::Open(Open::Unknown) => ("open-unknown", String::new(), ""),
                 Status::Open(Open::Untried) => ("open-untried", String::new(), ""),
             };
-            let _ = writeln!(
-                t,
-                "{},{},{},{},{class},{},{verdict},{test},{outcome}",
-                c.pin_name(fault.pin),
-                c.rtl_name(fault.pin).unwrap_or(""),
-                nearest.of(fault.pin),
-                model.fault(fault.value),
-                if first == fault { String::new() } else { shown(first) },
-            );
+            let _ = writeln!(t, "{},{verdict},{test},{outcome}", fault_columns(c, &s.faults, &nearest, fault));
         }
         t
     }

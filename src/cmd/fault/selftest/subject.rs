@@ -1,17 +1,15 @@
 //! The chip with the unit as gates, open for many launches, with a place for a fault at every pin that stands for a class.
 
 use crate::cmd::chip::Chip;
+use crate::cmd::fault::gates::spliced::{as_described, patterns, plain, with_gates};
 use crate::cmd::fault::gates::unit::Unit;
 use crate::cmd::interrupt;
-use crate::cmd::rtl::{bar, spinning, written};
-use anyhow::{anyhow, Context, Result};
-use warpsmith_cache::cache_dir;
-use warpsmith_cache::temporary::Temporary;
-use warpsmith_fault::{
-    run_all, Engine, Fault, FaultError, FaultKind, FaultOutcome, Golden, Opened, Reference, SimulatorOptions,
-};
+use crate::cmd::rtl::{bar, spinning};
+use anyhow::Result;
+use std::cell::OnceCell;
+use warpsmith_fault::{run_all, Engine, Fault, FaultKind, FaultOutcome, Golden, Opened, Reference, SimulatorOptions};
 use warpsmith_gates::simulate::{run_some, Options};
-use warpsmith_gates::{joined, splice, Circuit, Collapsed, Model, Patterns, PinId, Recorder, Spliced};
+use warpsmith_gates::{Circuit, Collapsed, Model, Patterns, PinId, Spliced};
 use warpsmith_model::Launch;
 
 /// A unit of a chip as gates, its faults, and the chip that they are tried in.
@@ -29,6 +27,8 @@ pub struct Subject<'a> {
 /// A program that ran without a fault.
 pub struct Trial {
     golden: Golden,
+    /// What the unit saw, once it was asked for.
+    patterns: OnceCell<Patterns>,
 }
 
 impl Trial {
@@ -50,10 +50,7 @@ impl<'a> Subject<'a> {
         let mut pins: Vec<PinId> = faults.representatives().iter().map(|f| f.pin).collect();
         pins.sort_unstable();
         pins.dedup();
-        let spliced = splice(unit.tree.clone(), &unit.path, circuit, model, &pins)?;
-        let emitted = warpsmith_hdl::injecting_chip_of(&chip.config, &chip.name, spliced.tree.clone());
-        let folder = Temporary::new(cache_dir().join("gates").join(format!("selftest.{}", std::process::id())));
-        emitted.write(folder.path()).context("set WARPSMITH_CACHE to a folder that can be written")?;
+        let (spliced, folder) = with_gates(chip, unit, circuit, model, &pins)?;
         let opened =
             spinning("opening the chip with the unit as gates", || Opened::new(Engine::Native, folder.path()))?;
         Ok(Subject { unit, circuit, faults, spliced, opened, power_on, options, workers })
@@ -64,23 +61,9 @@ impl<'a> Subject<'a> {
     /// # Errors
     /// Such gates; a launch that fails.
     pub fn check(&self, chip: &Chip, launch: &Launch) -> Result<()> {
-        let folder = written(&warpsmith_hdl::injecting_chip(&chip.config, &chip.name))?;
-        let plain = Golden::run_on(Engine::Native, &folder, launch.clone(), self.power_on, None)?;
-        let other = |why: &str| {
-            anyhow!(
-                "the gates do not do what {} of this chip does: the fault-free run of {} with them differs ({why}); make them anew, without --netlist",
-                self.unit.path, launch.name
-            )
-        };
-        match self.run(launch) {
-            Ok(trial) if trial.cycles() == plain.cycles() => Ok(()),
-            Ok(trial) => Err(other(&format!("it takes {} cycles and not {}", trial.cycles(), plain.cycles()))),
-            Err(e) => Err(match e.downcast::<FaultError>() {
-                Ok(FaultError::Control(why)) => other(&why),
-                Ok(e) => e.into(),
-                Err(e) => e,
-            }),
-        }
+        let plain = plain(chip, launch, self.power_on)?;
+        as_described(self.unit, &plain, self.run(launch), Trial::cycles)?;
+        Ok(())
     }
 
     /// Runs a launch without a fault.
@@ -89,14 +72,20 @@ impl<'a> Subject<'a> {
     /// It does not fit, or fails.
     pub fn run(&self, launch: &Launch) -> Result<Trial> {
         let golden = Golden::on(&self.opened, launch.clone(), self.power_on, None)?;
-        Ok(Trial { golden })
+        Ok(Trial { golden, patterns: OnceCell::new() })
     }
 
     /// The wanted classes that a program shows at the unit, and the first cycle of each: until then its run is the
     /// fault-free one.
     fn shows(&self, trial: &Trial, reference: &Reference, wanted: &dyn Fn(usize) -> bool) -> Result<Vec<(usize, u64)>> {
-        let patterns = self.patterns(&trial.golden, reference)?;
-        let found = run_some(self.circuit, &self.faults, &patterns, Options { drop: true }, wanted);
+        let patterns = match trial.patterns.get() {
+            Some(patterns) => patterns,
+            None => {
+                let new = patterns(self.circuit, self.faults.model(), &self.spliced, &trial.golden, reference)?;
+                trial.patterns.get_or_init(|| new)
+            }
+        };
+        let found = run_some(self.circuit, &self.faults, patterns, Options { drop: true }, wanted);
         let first = |class: usize| Some((class, patterns.cycle(found.detections[class].first?)));
         Ok((0..self.faults.classes()).filter_map(first).filter(|s| s.1 < trial.cycles()).collect())
     }
@@ -128,26 +117,6 @@ impl<'a> Subject<'a> {
         Ok(records
             .filter(|r| r.len() == shown.len())
             .map(|r| shown.into_iter().map(|s| s.0).zip(r.iter().map(|r| r.outcome)).collect()))
-    }
-
-    /// What the unit's inputs and registers hold in the cycles of a run.
-    fn patterns(&self, golden: &Golden, reference: &Reference) -> Result<Patterns> {
-        let mut sites = vec![];
-        for path in self.spliced.sources.iter().flatten() {
-            sites.push(golden.sites().find(path)?);
-        }
-        let mut recorder = Recorder::new(self.circuit.bits(), self.faults.model() == Model::Transition);
-        reference.trace(&sites, |cycle, row| {
-            let mut at = 0;
-            let parts = self.circuit.sources.iter().zip(&self.spliced.sources).map(|(source, path)| {
-                let words = source.width.div_ceil(64) as usize;
-                let part = path.as_ref().map(|_| &row[at..at + words]);
-                at += part.map_or(0, <[u64]>::len);
-                (source.width, part)
-            });
-            recorder.add(cycle, &joined(parts));
-        })?;
-        Ok(recorder.finish())
     }
 }
 
