@@ -2,6 +2,7 @@
 
 pub mod board;
 pub mod cc;
+pub mod cram;
 pub mod fault;
 pub mod opencl;
 pub mod package;

@@ -8,7 +8,7 @@ use std::process::Command;
 const TESTKIT: &str = "warpsmith-testkit";
 
 /// Crate, and all of ours it may depend on, in tests and build scripts too.
-const ALLOWED: [(&str, &[&str]); 25] = [
+const ALLOWED: [(&str, &[&str]); 26] = [
     // For tests alone: see `facts_and_helpers_are_for_tests_alone`. Every crate's tests may use the second.
     ("warpsmith-conformance", &[]),
     (TESTKIT, &["warpsmith-compiler", "warpsmith-contract", "warpsmith-model", "warpsmith-netlist"]),
@@ -79,6 +79,8 @@ const ALLOWED: [(&str, &[&str]); 25] = [
     ),
     // Faults of gates are an affair of netlists: it starts no tool and runs no chip.
     ("warpsmith-gates", &["warpsmith-contract", "warpsmith-netlist"]),
+    // What bits of an FPGA mean, too.
+    ("warpsmith-cram", &["warpsmith-netlist"]),
     (
         "warpsmith-fpga",
         &[
@@ -100,7 +102,7 @@ const ALLOWED: [(&str, &[&str]); 25] = [
             "warpsmith-bench", "warpsmith-cache", "warpsmith-check", "warpsmith-contract", "warpsmith-compiler",
             "warpsmith-engine", "warpsmith-engine-native", "warpsmith-fault", "warpsmith-fpga", "warpsmith-gates",
             "warpsmith-isa", "warpsmith-hdl", "warpsmith-launch-file", "warpsmith-netlist", "warpsmith-model",
-            "warpsmith-cosim", "warpsmith-cxx", "warpsmith-opencl", "warpsmith-run",
+            "warpsmith-cosim", "warpsmith-cram", "warpsmith-cxx", "warpsmith-opencl", "warpsmith-run",
         ],
     ),
 ];

@@ -117,6 +117,7 @@ fn no_output_replaces_an_input() {
         "fault gates --unit int_unit --launch l.toml --csv l.toml",
         "fault gates --unit int_unit --launch l.toml --keep chip.toml --config chip.toml",
         "fault selftest --unit int --keep chip.toml --config chip.toml",
+        "fault cram . --launch l.toml --csv l.toml",
     ];
     for line in replaced {
         let (code, out, err) = in_folder(dir.path(), line);

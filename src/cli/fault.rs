@@ -36,6 +36,7 @@ pub enum FaultWhat {
     Coverage(Coverage),
     Gates(Gates),
     Selftest(Box<super::selftest::Selftest>),
+    Cram(Box<super::cram::Cram>),
 }
 
 /// Sites: all options must match, of a repeated option one.

@@ -69,6 +69,7 @@ pub fn dispatch(command: Command) -> anyhow::Result<u8> {
             match &mut a.what {
                 FaultWhat::Plan(a) => launch::packed_chip(&mut a.chip, &[&a.launch]),
                 FaultWhat::Gates(a) => launch::packed_chip(&mut a.chip, &[&a.launch]),
+                FaultWhat::Cram(a) => launch::packed_chip(&mut a.chip, &[&a.launch]),
                 FaultWhat::Coverage(a) => launch::packed_chip(&mut a.chip, &a.launches.iter().collect::<Vec<_>>()),
                 _ => {}
             }

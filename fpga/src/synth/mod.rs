@@ -23,6 +23,7 @@ pub(crate) use copies::Expected;
 pub use flow::{Options, Step, SynthError};
 pub use gates::{of_block, GATES};
 pub(crate) use place::ecp5_flow;
+pub use place::{CONFIGURATION, ROUTED};
 pub use report::Report;
 
 use crate::chip::ChipManifest;
@@ -46,7 +47,8 @@ pub enum Target {
 }
 
 /// Files a former run may have left, which must not be taken for this one's.
-pub const RESULTS: [&str; 6] = ["report.md", "report.json", "bitstream.bit", "bitstream.fs", "place.json", "stat.json"];
+pub const RESULTS: [&str; 7] =
+    ["report.md", "report.json", "bitstream.bit", "bitstream.fs", "place.json", "stat.json", place::ROUTED];
 
 /// Makes `target` of the chip emitted into `out`/rtl.
 ///

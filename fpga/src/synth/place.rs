@@ -153,14 +153,18 @@ pub(crate) fn ecp5_flow(
         arguments.push("--no-tmdriv");
     }
     arguments.extend(pins);
-    let outputs = [("--textcfg", "place.config"), (REPORT, PLACED)];
-    let found = routed(shop, &nextpnr, &arguments, outputs, &mut report, options)?;
+    let bitstream = pins[0] == "--lpf";
+    let mut outputs = vec![(REPORT, PLACED), ("--textcfg", CONFIGURATION)];
+    if !bitstream {
+        outputs.push(("--write", ROUTED));
+    }
+    let found = routed(shop, &nextpnr, &arguments, &outputs, &mut report, options)?;
     report.luts = found.used("TRELLIS_COMB");
     report.ffs = found.used("TRELLIS_FF");
     report.dsps = found.used("MULT18X18D");
     report.brams = found.used("DP16KD") as f64;
-    if pins[0] == "--lpf" {
-        let arguments = ["--compress", "place.config", "--bit", "bitstream.bit"];
+    if bitstream {
+        let arguments = ["--compress", CONFIGURATION, "--bit", "bitstream.bit"];
         shop.run("bitstream", &ecppack, &arguments)?;
         report.outputs.push("bitstream.bit".into());
     }
@@ -219,8 +223,8 @@ fn gowin_flow(
         "--device", board.device, "--vopt", "family=GW2A-18C", "--vopt", &pins, "--json", "netlist.json",
         "--timing-allow-fail", "--freq", &mhz,
     ];
-    let outputs = [("--write", "placed.json"), (REPORT, PLACED)];
-    routed(shop, &nextpnr, &arguments, outputs, &mut report, options)?;
+    let outputs = [(REPORT, PLACED), ("--write", "placed.json")];
+    routed(shop, &nextpnr, &arguments, &outputs, &mut report, options)?;
     report.remark = Some(format!("{PLACES} {TOO_GOOD}"));
     let arguments = ["-d", "GW2A-18C", "-o", "bitstream.fs", "placed.json"];
     shop.run("bitstream", &pack, &arguments)?;
@@ -240,10 +244,15 @@ pub(super) fn cells(shop: &Workshop) -> Result<BTreeMap<String, u64>, SynthError
 const REPORT: &str = "--report";
 const PLACED: &str = "place.json";
 
-/// Places and routes with each seed: clock, path and capacity of the fastest. Its files have the names in `outputs`, each
-/// behind nextpnr's option; those of the others are removed. A seed that is not routed counts when none is.
+/// The configuration of an ECP5 as nextpnr writes it, and of the chip alone the routed netlist.
+pub const CONFIGURATION: &str = "place.config";
+/// See [`CONFIGURATION`].
+pub const ROUTED: &str = "routed.json";
+
+/// Places and routes with each seed: clock, path and capacity of the fastest. Its files have the names in `outputs`, the
+/// report first, each behind nextpnr's option; those of the others are removed. A seed that is not routed counts when none is.
 fn routed(
-    shop: &mut Workshop, nextpnr: &Program, arguments: &[&str], outputs: [(&str, &str); 2], report: &mut Report,
+    shop: &mut Workshop, nextpnr: &Program, arguments: &[&str], outputs: &[(&str, &str)], report: &mut Report,
     options: &Options,
 ) -> Result<Nextpnr, SynthError> {
     let numbers: Vec<u64> = (0..options.seeds).map(|n| options.seed.wrapping_add(n)).collect();
@@ -253,7 +262,8 @@ fn routed(
         "" => file.to_string(),
         run => format!("{run}-{file}"),
     };
-    let files: Vec<[String; 2]> = seeds.iter().map(|seed| outputs.map(|(_, file)| file_of(file, seed))).collect();
+    let files: Vec<Vec<String>> =
+        seeds.iter().map(|seed| outputs.iter().map(|(_, file)| file_of(file, seed)).collect()).collect();
     let runs: Vec<(String, Vec<&str>)> = seeds
         .iter()
         .zip(&files)
@@ -266,7 +276,7 @@ fn routed(
     let ended = shop.run_each("place and route", nextpnr, &runs);
     let (mut best, mut first_error): (Option<(usize, Nextpnr)>, _) = (None, None);
     for (n, result) in ended.into_iter().enumerate() {
-        let found = result.and_then(|()| placed(shop, &files[n][1]));
+        let found = result.and_then(|()| placed(shop, &files[n][0]));
         let mhz = found.as_ref().ok().and_then(Nextpnr::slowest);
         report.seeds.push(Tried { seed: numbers[n], fmax_mhz: mhz });
         match found {

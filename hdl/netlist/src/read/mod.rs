@@ -6,4 +6,4 @@ mod yosys;
 
 pub use error::ReadError;
 pub use netlist::netlist;
-pub use yosys::yosys;
+pub use yosys::{identifier, yosys};

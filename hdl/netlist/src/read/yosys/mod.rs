@@ -15,6 +15,7 @@ use super::error::{fault, At, Fault, ReadError};
 use crate::check;
 use crate::design::Design;
 use json::{number, RawFile, RawModule};
+pub use module::identifier;
 use module::Gates;
 use std::path::Path;
 

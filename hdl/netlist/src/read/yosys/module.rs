@@ -432,7 +432,7 @@ fn width_of(bits: usize) -> Result<u32, Fault> {
 }
 
 /// A name of Verilog made of any text.
-pub(super) fn identifier(name: &str) -> String {
+pub fn identifier(name: &str) -> String {
     let letter = |c: char| match c.is_ascii_alphanumeric() || c == '_' {
         true => c,
         false => '_',
