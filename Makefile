@@ -18,7 +18,7 @@ export WARPSMITH_CACHE := $(or $(WARPSMITH_CACHE),$(shell \
   else mktemp -d "$$d.XXXXXX"; fi))
 PYTHON := $(WARPSMITH_CACHE)/python
 
-.PHONY: help demo check test bench soak study hardening book fmt lint tools simulator debian python valgrind aarch64
+.PHONY: help demo check test bench soak study hardening permanent book fmt lint tools simulator debian python valgrind aarch64
 .DEFAULT_GOAL := help
 
 help:            ## this list
@@ -67,6 +67,9 @@ soak: tools valgrind aarch64 ## the long tests: a million random instructions, e
 
 study: tools     ## faults in all registers under six kernels, tables of docs/studies/registers.md into target/study (RENEW=--renew: into the page)
 	CARGO=$(CARGO) docs/studies/run.sh $(RENEW)
+
+permanent: tools ## stuck-at faults of the gates of eight units, tables of docs/studies/permanent.md into target/permanent (RENEW as above)
+	CARGO=$(CARGO) docs/studies/permanent.py $(RENEW)
 
 hardening: tools ## upsets in the plain chip and five protected ones, their sizes, tables of docs/studies/hardening.md into target/hardening (RENEW as above)
 	CARGO=$(CARGO) docs/studies/hardening.sh $(RENEW)

@@ -81,6 +81,12 @@ fn the_table_is_what_the_figures_say() {
     }
     assert_eq!(r.json["chip"]["classes"], 60);
     assert!(outcomes["sdc"] > 0 && outcomes["masked"] > 0, "{outcomes:?}");
+    // Shapes of wrong words: each silent corruption has one; results of integers have no relative error.
+    let shape = |name: &str| r.json["chip"]["sdc"][name]["faults"].as_u64().expect(name);
+    let shapes: u64 = ["single", "run", "stride", "scattered"].into_iter().map(shape).sum();
+    assert_eq!(shapes, outcomes["sdc"]);
+    assert!(shape("one_bit") <= shape("single").min(shape("one_bit_a_word")) && shape("one_bit_a_word") <= shapes);
+    assert_eq!((shape("floats"), shape("infinite")), (0, 0));
     assert!(!outcomes.contains_key("not-activated"), "what shows at the unit changes a bit: {outcomes:?}");
     assert!(r.rows.iter().all(|r| (r["outcome"] == "unseen") == r["first_cycle"].is_empty()));
     // Equal faults stand beside the one that was simulated, and have its results.

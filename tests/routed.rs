@@ -4,6 +4,7 @@ use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{json, Value};
+use std::collections::BTreeMap;
 use std::path::Path;
 use warpsmith_cram::{
     Batches, Boundary, CellId, Change, Contention, CramError, Device, Driver, Fabric, Image, Kind, NetId, Netlist, Pin,
@@ -191,9 +192,22 @@ fn are_refused(out: &Path, boundary: &Boundary) {
     refuses(CONFIGURATION, &|t| t.replacen(".device", ".part", 1), &["`.device` was expected"]);
     refuses(CONFIGURATION, &|t| t.replacen("enum: ", "enumeration: ", 1), &["arc, word, enum or unknown expected"]);
     refuses(CONFIGURATION, &|t| inverted_table(t).expect("a table"), &["differs from table", anew]);
+    // A multiplexer that is set otherwise, and one that is not set.
+    refuses(CONFIGURATION, &|t| without_wire(t, "arc: CLK0 G_HPBX0100"), &["drives CLK0, which carries", anew]);
+    refuses(CONFIGURATION, &|t| without_wire(t, ""), &["nothing leads", anew]);
+    let unknown = |t: &str| t.replacen("arc: CLK0", "unknown: F9999B1\narc: CLK0", 1);
+    refuses(CONFIGURATION, &unknown, &["no bit F9999B1", "line "]);
     refuses(ROUTED, &|t| t[..t.len() / 2].into(), &["JSON of nextpnr-ecp5 --write was expected"]);
     refuses(ROUTED, &|t| t.replace("MULT18X18D", "MULT9X9D"), &["type MULT9X9D", "synth --target ecp5"]);
     assert!(read(out, boundary).is_ok());
+}
+
+/// The text with another line in the place of the first that leads the clock into a tile.
+fn without_wire(text: &str, line: &str) -> String {
+    let at = text.find("arc: CLK0 G_HPBX0000").expect("a clock");
+    let end = at + text[at..].find('\n').expect("a line");
+    let line = if line.is_empty() { String::new() } else { format!("{line}\n") };
+    format!("{}{line}{}", &text[..at], &text[end + 1..])
 }
 
 /// The text with an entry of its first table inverted.
@@ -284,6 +298,13 @@ fn a_routed_design_read_back_does_what_its_verilog_says_and_upsets_what_they_mus
         found += usize::from((0..8).any(|bit| same(&run(&flat, 50, Unit::new(3 ^ 1 << bit)))));
     }
     assert_eq!(found, 8, "one for each bit of the counter");
+
+    // Of half an adder of two nets eight entries count: those of the product, and those with both other inputs, which are 1.
+    let mut entries: BTreeMap<&str, u32> = BTreeMap::new();
+    for upset in of(Kind::Table).filter(|u| u.what.contains("chip.u_unit.count") && u.what.contains("CCU2_COMB")) {
+        *entries.entry(&upset.what).or_default() += 1;
+    }
+    assert!(entries.values().any(|n| *n == 8) && entries.values().all(|n| [4, 8].contains(n)), "{entries:?}");
 
     // An output reads 1 where its wire has no driver, and the and of two.
     let nets = made.outputs();

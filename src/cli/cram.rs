@@ -38,7 +38,7 @@ pub struct Cram {
     #[arg(long, value_name = "N", value_parser = seed, default_value = "1")]
     pub seed: u64,
     /// Take this bit instead of drawing, as the table names it: R10C39:PLC2.F25B10; may be repeated
-    #[arg(long, value_name = "TILE.BIT", conflicts_with = "count")]
+    #[arg(long, value_name = "TILE.BIT", conflicts_with_all = ["count", "seed"])]
     pub bit: Vec<String>,
     /// What two drivers make of a wire
     #[arg(long, value_enum, default_value = "low")]

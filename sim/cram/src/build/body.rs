@@ -408,17 +408,19 @@ impl<'a> Build<'a> {
         // Of half an adder the product of its first two inputs.
         let mut product = carry.map(|_| table(&mut self.pool, u64::from(entries & 15), &inputs[..2]));
         for (on, change) in self.changed(id) {
-            let Change::Entry { when, .. } = change else { continue };
-            let at = |build: &mut Self, which: &dyn Fn(usize) -> bool| {
-                when.iter().filter(|(pin, _)| which(*pin)).fold(on, |all, (pin, v)| {
+            let Change::Entry { table, product: of_product, .. } = change else { continue };
+            let at = |build: &mut Self, when: &[(usize, bool)]| {
+                when.iter().fold(on, |all, (pin, v)| {
                     let input = if *v { inputs[*pin] } else { build.not(inputs[*pin]) };
                     build.two(Binary::And, all, input)
                 })
             };
-            let wrong = at(self, &|_| true);
-            value = self.two(Binary::Xor, value, wrong);
-            if let Some(before) = product.filter(|_| when.iter().all(|(pin, v)| *pin < 2 || !v)) {
-                let wrong = at(self, &|pin| pin < 2);
+            if let Some(when) = table {
+                let wrong = at(self, when);
+                value = self.two(Binary::Xor, value, wrong);
+            }
+            if let (Some(before), Some(when)) = (product, of_product) {
+                let wrong = at(self, when);
                 product = Some(self.two(Binary::Xor, before, wrong));
             }
         }
@@ -482,10 +484,7 @@ impl<'a> Build<'a> {
             }
             Enable::Never => self.lit(false),
         };
-        let mut set = self.pin(id, Pin::of("LSR"));
-        if ff.low && cell.nets.contains_key(&Pin::of("LSR")) {
-            set = self.not(set);
-        }
+        let set = self.pin(id, Pin::of("LSR"));
         let mut value = self.lit(ff.set);
         if let Some(on) = self.on(id, |c| matches!(c, Change::Preload { .. })) {
             value = self.mux(on, m, value);

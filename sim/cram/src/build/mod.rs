@@ -35,7 +35,7 @@ impl Netlist {
     /// The chip with these upsets possible; `chip` is as it is described, with the ports that are expected.
     ///
     /// # Errors
-    /// The boundary is that of another netlist, a net without a driver, cells in a loop.
+    /// The boundary is that of another netlist; cells in a loop.
     pub fn of(chip: &Tree, routed: &Routed, boundary: &Boundary, upsets: &[&Upset]) -> Result<Self, String> {
         body::netlist(chip, routed, boundary, upsets)
     }

@@ -33,7 +33,7 @@ pub(super) fn values(routed: &Routed, order: &[CellId], reset: Option<NetId>) ->
         let Function::FlipFlop(ff) = cell.function else { continue };
         let pin = |name| at(cell, &nets, Pin::of(name));
         let set = match cell.nets.contains_key(&Pin::of("LSR")) {
-            true => pin("LSR").map(|v| v != ff.low),
+            true => pin("LSR"),
             false => Some(false),
         };
         let enabled = match ff.enable {

@@ -1,10 +1,11 @@
 //! Device, configuration memory and routed netlist together.
 
+use super::mux::output_of;
 use super::{Change, Contention, Driver, Kind, Upset};
 use crate::build::{live, Boundary, DATA};
 use crate::error::CramError;
-use crate::routed::{Cell, CellId, Function, NetId, Pin, Routed};
-use crate::trellis::{Bit, Device, Image, Place, Setting, TileId, Wire};
+use crate::routed::{Cell, CellId, Function, NetId, Pin, Routed, TABLE};
+use crate::trellis::{Bit, Device, Image, Mux, Place, Setting, TileId, Wire};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
@@ -108,6 +109,11 @@ impl Fabric {
             }
         }
         for tile in self.device.tiles() {
+            for mux in &self.device.kind(tile).muxes {
+                self.drives(tile, mux)?;
+            }
+        }
+        for tile in self.device.tiles() {
             for word in &self.device.kind(tile).words {
                 let Some((id, cell, entries)) = self.table_of(tile, &word.name) else { continue };
                 for (entry, code) in word.bits.iter().enumerate() {
@@ -120,6 +126,21 @@ impl Fabric {
             }
         }
         Ok(())
+    }
+
+    /// Refuses a multiplexer that does not drive a wire with the net that the netlist leads through it.
+    fn drives(&self, tile: TileId, mux: &Mux) -> Result<(), String> {
+        let wire = |name: &str| self.device.wire(tile, name);
+        let Some((sink, used)) = wire(&mux.sink).and_then(|w| Some((w, self.routed.used.get(&w)?))) else {
+            return Ok(());
+        };
+        let through = mux.sources.iter().any(|(source, _)| used.from.is_some() && wire(source) == used.from);
+        let adder = output_of(&mux.sink).and_then(|n| self.table_at(tile, n)).is_some_and(|id| self.is_adder(id));
+        if !through || adder || self.drivers(tile, mux, |b| self.bit(tile, b)) == [Driver::Net(used.net)] {
+            return Ok(());
+        }
+        let (tile, net) = (self.device.name_of(tile), self.net_name(used.net));
+        Err(format!("{tile}: nothing leads {net} to {}", self.routed.names.shown(sink)))
     }
 
     /// The table whose entries a word of a tile's database is.
@@ -213,9 +234,7 @@ impl Fabric {
         while let Some(wire) = open.pop() {
             for (cell, pin) in self.routed.pins.get(&wire).into_iter().flatten() {
                 let of = self.routed.cell(*cell);
-                // No entry of a table depends on an input without a net, but in half an adder.
-                let is_table = matches!(of.function, Function::Table { carry: None, .. });
-                if !is_table && !of.nets.contains_key(pin) {
+                if !of.nets.contains_key(pin) && !is_ignored(of, *pin) {
                     found.push((*cell, *pin, Driver::Constant(of.idle(*pin))));
                 }
             }
@@ -235,6 +254,15 @@ impl Fabric {
 
     pub(super) fn net_name(&self, net: NetId) -> &str {
         &self.routed.net(net).name
+    }
+}
+
+/// Whether no entry of a table depends on an input without a net: in half an adder on the two of a pair, elsewhere on one.
+fn is_ignored(cell: &Cell, pin: Pin) -> bool {
+    match (&cell.function, TABLE.iter().position(|p| *p == pin)) {
+        (Function::Table { carry: None, .. }, Some(_)) => true,
+        (Function::Table { carry: Some(_), .. }, Some(i)) => !cell.nets.contains_key(&TABLE[i ^ 1]),
+        _ => false,
     }
 }
 

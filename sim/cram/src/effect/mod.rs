@@ -147,12 +147,14 @@ pub enum Change {
         /// What it reads.
         value: Value,
     },
-    /// A table gives the wrong value while these of its inputs, by number, have these values.
+    /// A table has a wrong entry.
     Entry {
         /// The cell.
         cell: CellId,
-        /// The inputs.
-        when: Vec<(usize, bool)>,
+        /// Inputs by number and the values at which the table gives the entry; none where no input addresses it.
+        table: Option<Vec<(usize, bool)>>,
+        /// The same of an adder's product of its first two inputs, which is the first four entries.
+        product: Option<Vec<(usize, bool)>>,
     },
     /// Half of an adder lets its carry through where it did not, or the other way.
     Inject {

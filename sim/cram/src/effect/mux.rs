@@ -2,16 +2,28 @@
 
 use super::fabric::Fabric;
 use super::{Change, Contention, Driver, Kind, Upset, Value};
-use crate::routed::{CellId, Function, Pin};
+use crate::routed::{CellId, Function, Pin, TIED};
 use crate::trellis::{Bit, Mux, TileId};
 use std::collections::HashSet;
 
 /// Clock pins.
-const CLOCKS: [Pin; 6] =
-    [Pin::of("CLK"), Pin::of("WCK"), Pin::of("CLKA"), Pin::of("CLKB"), Pin::of("CLKI"), Pin::bit("CLK", 0)];
+const CLOCKS: [Pin; 4] = [Pin::of("CLK"), Pin::of("WCK"), Pin::of("CLKA"), Pin::of("CLKB")];
+
+/// Outputs of tables of five and six inputs, and the table whose value they have while the last input, which nothing drives,
+/// is 1.
+const WIDE: [(&str, u32); 8] = [
+    ("F5A_SLICE", 1),
+    ("F5B_SLICE", 3),
+    ("F5C_SLICE", 5),
+    ("F5D_SLICE", 7),
+    ("FXA_SLICE", 0),
+    ("FXB_SLICE", 1),
+    ("FXC_SLICE", 4),
+    ("FXD_SLICE", 3),
+];
 
 /// The number of a table whose output a wire is: `F3`.
-fn output_of(wire: &str) -> Option<u32> {
+pub(super) fn output_of(wire: &str) -> Option<u32> {
     wire.strip_prefix('F').filter(|n| n.len() == 1)?.parse().ok()
 }
 
@@ -36,7 +48,7 @@ impl Fabric {
         let what = format!("{}: {} to {}", self.routed.names.shown(sink), self.listed(&before), self.listed(&after));
         let readers = self.readers(sink);
         if before == after {
-            // The wire's bits change nothing; an inverter does, and is a setting's.
+            // An inverter behind it is the affair of its setting.
             return Upset::new(if readers.is_empty() { Kind::Unused } else { Kind::Harmless }, what);
         }
         if readers.is_empty() {
@@ -55,14 +67,17 @@ impl Fabric {
             1 => Kind::Switched,
             _ => Kind::Short,
         };
-        if output.is_some_and(|n| n % 2 == 0 && self.selects(tile, n)) {
+        if output.is_some_and(|n| self.selects(tile, n)) {
             let cells = readers.into_iter().map(|r| r.0).collect();
-            return self.unmodelled(Kind::Switched, what, cells, "a table of five inputs");
+            return self.unmodelled(Kind::Switched, what, cells, "a table of five or six inputs");
         }
-        self.of_readers(kind, what, readers, |cell, pin, _| match self.routed.cell(cell).low.contains(&pin) {
-            // A pin that is tied to 0 has an inverter behind a wire that is 1.
-            true => value.not(),
-            false => value,
+        let tied_low = mux.tie.zero.as_ref().is_some_and(|code| code.holds(|b| self.bit(tile, b)));
+        self.of_readers(kind, what, readers, |cell, pin, _| {
+            match self.routed.cell(cell).low.contains(&pin) && !tied_low {
+                // A pin that is tied to 0 has an inverter behind a wire that is 1.
+                true => value.not(),
+                false => value,
+            }
         })
     }
 
@@ -93,6 +108,14 @@ impl Fabric {
             if new == Value::of(driver) {
                 continue;
             }
+            if self.is_live(cell) && self.routed.cell(cell).function == Function::Clock {
+                (upset.kind, upset.unmodelled) = (Kind::Clock, Some("the clock's source"));
+                continue;
+            }
+            if self.is_live(cell) && TIED.contains(&pin) {
+                upset.unmodelled = Some("a reset or a second write port of a block RAM");
+                continue;
+            }
             if CLOCKS.contains(&pin) {
                 if self.is_live(cell) {
                     upset.kind = Kind::Clock;
@@ -107,20 +130,20 @@ impl Fabric {
                 let clock = |net| {
                     self.routed.net(net).driver.is_some_and(|d| self.routed.cell(d.0).function == Function::Clock)
                 };
-                if new.nets().any(clock) {
+                if new.nets().any(clock) && self.is_live(cell) {
                     upset.unmodelled = Some("the clock as data");
                 }
                 upset.changes.push(Change::Pin { cell, pin, value: new });
             }
         }
-        if upset.changes.is_empty() {
+        if upset.changes.is_empty() && upset.unmodelled.is_none() {
             upset.kind = Kind::Harmless;
         }
         upset
     }
 
     /// Whether a table is half of an adder.
-    fn is_adder(&self, id: CellId) -> bool {
+    pub(super) fn is_adder(&self, id: CellId) -> bool {
         matches!(self.routed.cell(id).function, Function::Table { carry: Some(_), .. })
     }
 
@@ -131,20 +154,20 @@ impl Fabric {
     }
 
     /// What drives a multiplexer's wire, each driver once.
-    fn drivers(&self, tile: TileId, mux: &Mux, at: impl Fn(Bit) -> bool) -> Vec<Driver> {
+    pub(super) fn drivers(&self, tile: TileId, mux: &Mux, at: impl Fn(Bit) -> bool) -> Vec<Driver> {
         let of = |source: &str| {
-            if let Some(pair) = source.strip_prefix("F5").and_then(|s| s.strip_suffix("_SLICE")) {
-                // A table of five inputs without its fifth gives what the second of its halves gives.
-                let second = pair.bytes().next().map_or(0, |b| 2 * u32::from(b.wrapping_sub(b'A')) + 1);
-                let net = self.table_at(tile, second).and_then(|id| self.routed.cell(id).nets.get(&Pin::of("F")));
+            if let Some((_, half)) = WIDE.iter().find(|w| w.0 == source) {
+                let net = self.table_at(tile, *half).and_then(|id| self.routed.cell(id).nets.get(&Pin::of("F")));
                 return net.map_or(Driver::Constant(true), |n| Driver::Net(*n));
             }
             self.driver(self.device.wire(tile, source))
         };
         let chosen = mux.sources.iter().filter(|(_, code)| !code.0.is_empty() && code.holds(&at));
         let mut drivers: Vec<Driver> = chosen.map(|(source, _)| of(source)).collect();
-        if mux.tie.one.as_ref().is_some_and(|code| code.holds(&at)) {
-            drivers.push(Driver::Constant(true));
+        for (code, value) in [(&mux.tie.one, true), (&mux.tie.zero, false)] {
+            if code.as_ref().is_some_and(|code| code.holds(&at)) {
+                drivers.push(Driver::Constant(value));
+            }
         }
         if drivers.is_empty() {
             // What no bit chooses.

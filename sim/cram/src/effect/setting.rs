@@ -3,8 +3,25 @@
 use super::fabric::{slot, Fabric};
 use super::mux::inverse;
 use super::{Change, Kind, Upset};
-use crate::routed::{CellId, Function, Pin, TABLE};
+use crate::routed::{Cell, CellId, Function, Pin, TABLE};
 use crate::trellis::{tied, Bit, Choice, TileId, Word};
+
+const BLOCK: &str = "a setting of a block RAM or multiplier";
+
+/// Which values of the first inputs of a table, by number, give an entry; none where none do.
+fn addressed(cell: &Cell, entry: usize, inputs: usize) -> Option<Vec<(usize, bool)>> {
+    let mut when = vec![];
+    for (input, pins) in cell.order.iter().enumerate().take(inputs) {
+        let value = entry >> input & 1 != 0;
+        // An input without a pin, and a pin without a net, are 1.
+        match pins.iter().find(|p| cell.nets.contains_key(&TABLE[**p])) {
+            Some(pin) => when.push((*pin, value)),
+            None if !value => return None,
+            None => {}
+        }
+    }
+    Some(when)
+}
 
 impl Fabric {
     /// What an inverted bit of a word turns into.
@@ -20,18 +37,13 @@ impl Fabric {
         let Some((_, cell, _)) = self.table_of(tile, &word.name) else { return unused };
         let entry = word.bits.iter().position(|code| code.0.iter().any(|(b, _)| *b == bit));
         let Some(entry) = entry else { return unused };
-        let (mut when, mut addressed) = (vec![], true);
-        for (input, pins) in cell.order.iter().enumerate() {
-            let value = entry >> input & 1 != 0;
-            // An input without a pin, and a pin without a net, are 1.
-            match pins.iter().find(|p| cell.nets.contains_key(&TABLE[**p])) {
-                Some(pin) => when.push((*pin, value)),
-                None => addressed &= value,
-            }
-        }
-        match addressed {
-            false => Upset::new(if self.is_live(id) { Kind::Harmless } else { Kind::Harness }, what),
-            true => Upset { changes: vec![Change::Entry { cell: id, when }], ..Upset::new(Kind::Table, what) },
+        let Function::Table { carry, .. } = cell.function else { return unused };
+        let table = addressed(cell, entry, 4);
+        let multiplies = carry.is_some_and(|c| !c.apart) && entry < 4;
+        let product = if multiplies { addressed(cell, entry, 2) } else { None };
+        match (&table, &product) {
+            (None, None) => Upset::new(if self.is_live(id) { Kind::Harmless } else { Kind::Harness }, what),
+            _ => Upset { changes: vec![Change::Entry { cell: id, table, product }], ..Upset::new(Kind::Table, what) },
         }
     }
 
@@ -131,12 +143,28 @@ impl Fabric {
         let place = self.device.tile(tile).place;
         let Some((block, _)) = name.split_once('.') else { return unused };
         let stem = block.trim_end_matches(|c: char| c.is_ascii_digit());
+        let near = |x: i16| (x - 8..=x + 8).contains(&place.x);
         let Ok(number) = block[stem.len()..].parse::<i16>() else {
-            return match stem.starts_with("PIO") || stem.starts_with("IOLOGIC") {
-                true => Upset::new(Kind::Harness, name.into()),
-                false => unused,
+            let around = ["PIO", "IOLOGIC", "BANK"].iter().any(|p| stem.starts_with(p));
+            // Of all multipliers of a group of columns.
+            let beside = |id: &&CellId| {
+                let cell = self.routed.cell(**id);
+                cell.function == Function::Multiplier && cell.place.y == place.y && near(cell.place.x)
+            };
+            return match (around, self.blocks.iter().find(beside)) {
+                (true, _) => Upset::new(Kind::Harness, name.into()),
+                (false, Some(id)) if stem.starts_with("DSP_") => {
+                    self.unmodelled(Kind::Setting, name.into(), vec![*id], BLOCK)
+                }
+                _ => unused,
             };
         };
+        if let Some(side) = stem.strip_prefix("DCC_") {
+            let bel = format!("{side}DCC{number}");
+            let clock = self.routed.cells().find(|(_, c)| c.function == Function::Clock && c.bel == bel);
+            let cells = clock.map(|(id, _)| vec![id]).unwrap_or_default();
+            return self.unmodelled(Kind::Clock, name.into(), cells, "the clock's source");
+        }
         // Nine columns of tiles are one group; a block's own tile is at its place in that.
         let in_group = |x: i16, column: i16| (x - column..=x - column + 8).contains(&place.x);
         let blocks = self.blocks.iter().map(|id| (*id, self.routed.cell(*id)));
@@ -148,7 +176,7 @@ impl Fabric {
         match of {
             Some((id, cell)) => {
                 let what = format!("{name} of {}", cell.name);
-                self.unmodelled(Kind::Setting, what, vec![id], "a setting of a block RAM or multiplier")
+                self.unmodelled(Kind::Setting, what, vec![id], BLOCK)
             }
             None => unused,
         }

@@ -57,7 +57,7 @@ impl std::fmt::Display for Pin {
 /// What a cell computes.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Function {
-    /// A table of four inputs, entry 0 first; `carry`: half of an adder, whose product is left out where `inject` is not.
+    /// A table of four inputs, entry 0 first; `carry`: the table of half an adder.
     Table {
         entries: u16,
         carry: Option<Carry>,
@@ -89,8 +89,6 @@ pub(crate) struct Carry {
 pub(crate) struct FlipFlop {
     /// Its enable.
     pub(crate) enable: Enable,
-    /// Whether the set/reset is active low.
-    pub(crate) low: bool,
     /// Value that the set/reset gives.
     pub(crate) set: bool,
     /// Whether data come from the table beside it, and not from the pin `M`.
@@ -173,12 +171,18 @@ impl BlockRam {
 /// Pins of ports A and B: clock, enable, select, address.
 pub(crate) const PORTS: [[&str; 4]; 2] = [["CLKA", "CEA", "CSA", "ADA"], ["CLKB", "CEB", "CSB", "ADB"]];
 
+/// Pins of block RAMs that are tied: the second write port, resets.
+pub(crate) const TIED: [Pin; 3] = [Pin::of("WEB"), Pin::of("RSTA"), Pin::of("RSTB")];
+
 /// A cell.
 #[derive(Debug)]
 pub(crate) struct Cell {
     pub(crate) name: String,
     pub(crate) function: Function,
+    /// Its place; clock buffers are at that of the whole device's wires.
     pub(crate) place: Place,
+    /// Its name in the tile, as in `SLICEA.K0`.
+    pub(crate) bel: String,
     /// Its number in the tile.
     pub(crate) number: u32,
     /// Nets at its pins; a pin without one is not there.
@@ -226,7 +230,8 @@ impl Cell {
             }
             Function::BlockRam(_) => format!("J{pin}_EBR"),
             Function::Multiplier => format!("J{pin}_MULT18"),
-            Function::Clock | Function::Pad | Function::Nothing => return None,
+            Function::Clock => format!("G_CLKI_{}", self.bel),
+            Function::Pad | Function::Nothing => return None,
         })
     }
 
@@ -259,7 +264,7 @@ impl Cell {
                 return half(0).chain(half(1)).collect();
             }
             Function::FlipFlop(_) => return named(&["DI", "M", "CE", "LSR", "CLK"]),
-            Function::BlockRam(_) => named(&["WEA"]),
+            Function::BlockRam(_) => named(&["WEA", "WEB", "RSTA", "RSTB"]),
             Function::Multiplier => named(&["SIGNEDA", "SIGNEDB"]),
             Function::Clock => return named(&["CLKI"]),
             Function::Pad => return named(&["I"]),
@@ -276,5 +281,34 @@ impl Cell {
             pins.extend(bus("A", 0, FACTOR).chain(bus("B", 0, FACTOR)));
         }
         pins
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pins_are_read_back() {
+        for name in ["A", "DIA17", "SIGNEDA", "WADO3"] {
+            assert_eq!(Pin::parse(name).map(|p| p.to_string()).as_deref(), Some(name));
+        }
+        for name in ["", "7", "SOURCEABC", "A999"] {
+            assert_eq!(Pin::parse(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn words_of_all_widths_are_the_bits_of_the_entries() {
+        let ram = |width| BlockRam { width, writes: false, reads: [false, true] };
+        // Two entries of 18 bits, each two bytes with a ninth bit in front: 0 1100_0011 and 1 1010_0101, 1 0101_0101 and 0 0000_1111.
+        let entries = [0b11_0100_1010_1100_0011, 0b00_0001_1111_0101_0101];
+        assert_eq!(ram(36).word(&entries, 0), u64::from(entries[0]) | u64::from(entries[1]) << 18);
+        assert_eq!(ram(18).word(&entries, 1), u64::from(entries[1]));
+        let nine = [0b0_1100_0011, 0b1_1010_0101, 0b1_0101_0101, 0b0_0000_1111];
+        assert_eq!([0, 1, 2, 3].map(|a| ram(9).word(&entries, a)), nine);
+        assert_eq!([0, 1, 2, 3, 4].map(|a| ram(4).word(&entries, a)), [0b0011, 0b1100, 0b0101, 0b1010, 0b0101]);
+        assert_eq!((0..8).map(|a| ram(1).word(&entries, a) << a).sum::<u64>(), 0b1100_0011);
+        assert_eq!([36, 18, 9, 4, 2, 1].map(|w| ram(w).address()), [9, 10, 11, 12, 13, 14]);
     }
 }

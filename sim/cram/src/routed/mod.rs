@@ -4,7 +4,7 @@ mod cell;
 mod read;
 
 pub use cell::Pin;
-pub(crate) use cell::{BlockRam, Carry, Cell, Enable, FlipFlop, Function, FACTOR, PORTS, TABLE};
+pub(crate) use cell::{BlockRam, Carry, Cell, Enable, FlipFlop, Function, FACTOR, PORTS, TABLE, TIED};
 
 use crate::trellis::{Names, Wire};
 use std::collections::HashMap;

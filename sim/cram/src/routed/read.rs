@@ -1,6 +1,6 @@
 //! Reads nextpnr's JSON.
 
-use super::cell::{BlockRam, Carry, Cell, Enable, FlipFlop, Function, Pin, TABLE};
+use super::cell::{BlockRam, Carry, Cell, Enable, FlipFlop, Function, Pin, TABLE, TIED};
 use super::{CellId, Net, NetId, Routed, Used};
 use crate::error::{text, CramError};
 use crate::trellis::{word, Names, Place};
@@ -171,7 +171,7 @@ impl Routed {
                 order[usize::from(from - b'A')].push(i);
             }
         }
-        // Both inputs of a pair of an adder's table stay in their pair.
+        // nextpnr keeps the pairs of an adder apart: a free input has the free pins of its pair.
         for (i, pins) in order.iter_mut().enumerate() {
             if carry && pins.is_empty() {
                 let pair = [i / 2 * 2, i / 2 * 2 + 1];
@@ -263,6 +263,7 @@ fn cell(name: &str, raw: RawCell, nets: &HashMap<u64, NetId>) -> Result<Cell, St
         "TRELLIS_RAMW" => Function::RamWrite,
         "TRELLIS_FF" => {
             only("CLKMUX", &["CLK"])?;
+            only("LSRMUX", &["LSR"])?;
             only("SRMODE", &["LSR_OVER_CE"])?;
             only("LSRMODE", &["LSR"])?;
             let enable = match parameter("CEMUX").unwrap_or("1") {
@@ -273,7 +274,6 @@ fn cell(name: &str, raw: RawCell, nets: &HashMap<u64, NetId>) -> Result<Cell, St
             };
             Function::FlipFlop(FlipFlop {
                 enable,
-                low: parameter("LSRMUX") == Some("INV"),
                 set: parameter("REGSET") == Some("SET"),
                 table: parameter("SD") == Some("1"),
             })
@@ -295,15 +295,18 @@ fn cell(name: &str, raw: RawCell, nets: &HashMap<u64, NetId>) -> Result<Cell, St
                     "it is written {write} bits wide and read {read} bits wide; one width can be read"
                 ));
             }
+            if ![36, 18, 9, 4, 2, 1].contains(&write) {
+                return Err(format!("DATA_WIDTH_A: {write} bits; 36, 18, 9, 4, 2 or 1 are expected"));
+            }
             let enables: &[Pin] = match write {
                 36 => &[Pin::bit("ADA", 0), Pin::bit("ADA", 1), Pin::bit("ADA", 2), Pin::bit("ADA", 3)],
                 _ => &[Pin::of("WEA")],
             };
             let writes = enables.iter().any(|p| pins.contains_key(p));
-            let other = ["WEB", "RSTA", "RSTB"].iter().any(|p| pins.contains_key(&Pin::of(p)));
-            if other || writes && entries.iter().any(|e| *e != 0) {
+            let constant = entries.iter().any(|e| *e != 0);
+            if TIED.iter().any(|p| pins.contains_key(p)) || writes == constant {
                 return Err(
-                    "it has constants that are written over, a second write port or a reset; one write port and one read port, or two that read constants, can be read"
+                    "it has constants that are written over, or neither constants nor a write enable, a second write port or a reset; one write port and one read port, or two that read constants, can be read"
                         .into(),
                 );
             }
@@ -321,6 +324,7 @@ fn cell(name: &str, raw: RawCell, nets: &HashMap<u64, NetId>) -> Result<Cell, St
         "TRELLIS_IO" => Function::Pad,
         kind => return Err(format!("type {kind}; the chip alone, as synth --target ecp5 makes it, can be read")),
     };
+    let place = if function == Function::Clock { Place::WHOLE } else { place };
     let low = raw.parameters.iter().filter(|(_, v)| matches!(v.trim(), "0" | "INV"));
     let low = low.filter_map(|(k, _)| Pin::parse(k.strip_suffix("MUX")?)).filter(|p| !pins.contains_key(p)).collect();
     let number = match bel.split_once('.') {
@@ -331,5 +335,15 @@ fn cell(name: &str, raw: RawCell, nets: &HashMap<u64, NetId>) -> Result<Cell, St
         // EBR3, MULT18_5.
         _ => bel[bel.trim_end_matches(|c: char| c.is_ascii_digit()).len()..].parse().unwrap_or(0),
     };
-    Ok(Cell { name: name.into(), function, place, number, nets: pins, low, entries, order: Default::default() })
+    Ok(Cell {
+        name: name.into(),
+        function,
+        place,
+        number,
+        nets: pins,
+        low,
+        entries,
+        bel: bel.into(),
+        order: Default::default(),
+    })
 }

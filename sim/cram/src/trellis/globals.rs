@@ -42,7 +42,8 @@ impl Globals {
     pub(crate) fn above(&self, place: Place, name: &str) -> Option<(Place, String)> {
         if let Some(number) = name.strip_prefix("G_HPBX") {
             return self.taps.iter().find_map(|(column, tap)| {
-                let at = |side| Some((Place { x: column[1..].parse().ok()?, ..place }, format!("{side}_HPBX{number}")));
+                let at =
+                    |side| Some((Place { x: column.get(1..)?.parse().ok()?, ..place }, format!("{side}_HPBX{number}")));
                 if (tap.lx0..=tap.lx1).contains(&place.x) {
                     return at('L');
                 }
@@ -58,6 +59,6 @@ impl Globals {
             return Some((Place { x: spine.x, y: spine.y }, name.into()));
         }
         let number: u32 = name.strip_prefix("G_HPRX")?.parse().ok()?;
-        Some((Place { x: 0, y: 0 }, format!("G_{quadrant}PCLK{}", number / 100)))
+        Some((Place::WHOLE, format!("G_{quadrant}PCLK{}", number / 100)))
     }
 }

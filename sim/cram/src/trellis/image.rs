@@ -55,7 +55,7 @@ impl Image {
         for tile in &device.tiles {
             image.tiles.push(vec![false; usize::from(tile.frames) * usize::from(tile.bits)]);
         }
-        let mut set = HashSet::new();
+        let (mut set, mut groups) = (HashSet::new(), vec![]);
         let mut lines = (1..).zip(content.lines()).peekable();
         while let Some((number, line)) = lines.next() {
             let at = |what: String| CramError::new(path, format!("line {number}: {what}"));
@@ -70,18 +70,27 @@ impl Image {
                     || CramError::new(path, format!("line {number}: `{line}`: arc, word, enum or unknown expected"));
                 part.line(line).ok_or_else(wrong)?;
             }
-            for name in rest.split_whitespace() {
-                let tile = device.find(name).ok_or_else(|| at(format!("{} has no tile {name}", device.name)))?;
-                image.apply(device, tile, &part, group).map_err(at)?;
+            let tile = |name: &str| device.find(name).ok_or_else(|| at(format!("{} has no tile {name}", device.name)));
+            let tiles: Vec<TileId> = rest.split_whitespace().map(tile).collect::<Result<_, _>>()?;
+            if group {
+                groups.push((number, tiles, part));
+                continue;
+            }
+            for tile in tiles {
+                image.apply(device, tile, &part, false).map_err(at)?;
                 set.insert(tile);
-                if !group {
-                    image.arcs.extend(part.arcs.iter().map(|(sink, source)| (tile, sink.clone(), source.clone())));
-                }
+                image.arcs.extend(part.arcs.iter().map(|(sink, source)| (tile, sink.clone(), source.clone())));
             }
         }
-        // What no line sets has its default; groups come behind all tiles.
+        // What no line sets has its default; groups stand on top of that.
         for tile in device.tiles().filter(|t| !set.contains(t)) {
             image.apply(device, tile, &Part::default(), false).map_err(|e| CramError::new(path, e))?;
+        }
+        for (number, tiles, part) in groups {
+            for tile in tiles {
+                let at = |what: String| CramError::new(path, format!("line {number}: {what}"));
+                image.apply(device, tile, &part, true).map_err(at)?;
+            }
         }
         Ok(image)
     }
@@ -123,6 +132,10 @@ impl Image {
             }
         }
         for bit in &part.unknown {
+            let (frames, bits) = device.size(tile);
+            if bit.frame >= frames || bit.bit >= bits {
+                return unknown("bit", &bit.to_string());
+            }
             *self.bit(device, tile, *bit) = true;
         }
         if group {

@@ -1,11 +1,13 @@
 //! Settings that stand in a wire's multiplexer: `CIB.JA0MUX`, `SLICEB.C1MUX`, `SLICEB.CEMUX`.
 
-use super::tile::{Bit, Choice, Code};
+use super::tile::{Choice, Code};
 
-/// What the setting `…MUX` of a wire adds to its multiplexer: the constant 1 as a source, an inverter behind it.
+/// What the setting `…MUX` of a wire adds to its multiplexer: a constant as a source, an inverter behind it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tie {
     pub(crate) one: Option<Code>,
+    /// The constant 0, of a wire without an inverter.
+    pub(crate) zero: Option<Code>,
     pub(crate) invert: Option<Code>,
 }
 
@@ -23,13 +25,14 @@ pub(super) fn tie(choices: &[Choice], wire: &str) -> Tie {
     };
     let Some(choice) = choices.iter().find(|c| c.name == name) else { return Tie::default() };
     let option = |value: &str| choice.options.iter().find(|o| o.0 == value).map(|o| o.1.clone());
-    let one = option("1");
+    let (one, zero) = (option("1"), option("0"));
+    let Some(one) = one else { return Tie { zero, ..Tie::default() } };
+    // Without a code of its own the inverter is what 0 has and 1 has not.
     let invert = option("INV").or_else(|| {
-        let zero = option("0")?;
-        let of_one = |bit: &(Bit, bool)| one.as_ref().is_some_and(|c| c.0.contains(bit));
-        Some(Code(zero.0.into_iter().filter(|b| !of_one(b)).collect()))
+        let bits = zero?.0.into_iter().filter(|b| !one.0.contains(b));
+        Some(Code(bits.collect()))
     });
-    Tie { one, invert: invert.filter(|c| !c.0.is_empty() && letters != "LSR") }
+    Tie { invert: invert.filter(|c| !c.0.is_empty() && letters != "LSR"), one: Some(one), zero: None }
 }
 
 /// The wire that a setting ties, by its multiplexer's name.

@@ -180,3 +180,28 @@ pub(crate) fn word(digits: &str) -> Option<Vec<bool>> {
     };
     digits.chars().rev().map(digit).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_database_is_read() {
+        let text = "# a comment\n.mux JA0\nF5 F1B3 F4B2\nH0 -\n\n.config K0.INIT 10\nF2B1\n!F2B0\n\n\
+                    .config_enum CIB.JA0MUX JA0\n0 F1B3 F9B9\n1 F1B3\nJA0 -\n\n.fixed_conn A0_SLICE A0\n";
+        let tile = TileType::read(text).expect("a database");
+        assert_eq!((tile.muxes.len(), tile.words.len(), tile.choices.len(), tile.fixed.len()), (1, 1, 1, 1));
+        assert_eq!((tile.muxes[0].sources.len(), &tile.words[0].default[..]), (2, &[false, true][..]));
+        let bit = |name: &str| name.parse().expect("a bit");
+        assert_eq!(tile.settings(bit("F1B3")), [Setting::Mux(0), Setting::Choice(0)]);
+        assert_eq!(tile.settings(bit("F2B0")), [Setting::Word(0)]);
+        assert!(tile.settings(bit("F0B0")).is_empty());
+        // What 0 has and 1 has not is the inverter.
+        let tie = &tile.muxes[0].tie;
+        assert_eq!(tie.invert, Some(Code(vec![(bit("F9B9"), true)])));
+        assert!(tie.one.is_some() && tie.zero.is_none());
+        for wrong in [".mux A0\nF5 1B3\n", ".other X\n", ".config K 12\nF0B0\n", ".fixed_conn A\n"] {
+            assert!(TileType::read(wrong).is_err(), "{wrong}");
+        }
+    }
+}

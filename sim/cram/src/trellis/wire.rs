@@ -10,6 +10,11 @@ pub(crate) struct Place {
     pub(crate) y: i16,
 }
 
+impl Place {
+    /// Where wires of the whole device are.
+    pub(crate) const WHOLE: Place = Place { x: 0, y: 0 };
+}
+
 /// A wire: where it begins, and the number of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Wire {
@@ -64,18 +69,15 @@ impl Local {
     /// [`RIGHT`] on.
     pub(crate) fn of(names: &mut Names, size: &str, right: bool, name: &str) -> Option<Self> {
         let (offset, name) = local(size, right, name)?;
-        Some(Local { offset, name: names.wire(WHOLE, &name).name })
+        Some(Local { offset, name: names.wire(Place::WHOLE, &name).name })
     }
 
     /// The wire, seen from a tile.
     pub(crate) fn from(self, tile: Place) -> Wire {
-        let place = self.offset.map_or(WHOLE, |(x, y)| Place { x: tile.x + x, y: tile.y + y });
+        let place = self.offset.map_or(Place::WHOLE, |(x, y)| Place { x: tile.x + x, y: tile.y + y });
         Wire { place, name: self.name }
     }
 }
-
-/// Where wires of the whole device are.
-const WHOLE: Place = Place { x: 0, y: 0 };
 
 /// The first column whose tiles call the right one of two quarters as the left ones call theirs.
 pub(crate) const RIGHT: i16 = 69;

@@ -82,6 +82,7 @@ pub fn run(
         let reference = Reference::new(&golden)?;
         let step = |done: usize| progress.set_position((before + done) as u64);
         let Some(records) = run_all(&reference, &list, options, workers, &step, interrupt::asked)? else {
+            progress.finish_and_clear();
             return Ok(None);
         };
         for (number, record) in batch.iter().zip(records) {

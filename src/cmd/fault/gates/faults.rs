@@ -2,7 +2,7 @@
 
 use super::unit::Unit;
 use std::collections::BTreeMap;
-use warpsmith_fault::FaultOutcome;
+use warpsmith_fault::{FaultOutcome, Pattern, Record};
 use warpsmith_gates::simulate::Outcome;
 use warpsmith_gates::{Circuit, Collapsed, Patterns};
 
@@ -13,8 +13,8 @@ pub struct Findings<'a> {
     pub faults: &'a Collapsed,
     pub patterns: &'a Patterns,
     pub outcome: &'a Outcome,
-    /// Outcome in the chip, of the classes that were carried into it.
-    pub outcomes: BTreeMap<usize, FaultOutcome>,
+    /// What became of the classes that were carried into the chip.
+    pub records: BTreeMap<usize, Record>,
     /// Of the fault-free run.
     pub cycles: u64,
     /// Processor time of the simulation at the unit.
@@ -62,10 +62,38 @@ impl Findings<'_> {
     /// Those carried into the chip, by outcome.
     pub fn in_chip(&self) -> BTreeMap<FaultOutcome, Count> {
         let mut counts: BTreeMap<FaultOutcome, Count> = BTreeMap::new();
-        for (class, outcome) in &self.outcomes {
-            counts.entry(*outcome).or_default().add(self.faults.size(*class));
+        for (class, record) in &self.records {
+            counts.entry(record.outcome).or_default().add(self.faults.size(*class));
         }
         counts
+    }
+
+    /// Silent corruptions with a property.
+    pub fn corruptions(&self, of: impl Fn(&Record) -> bool) -> Count {
+        let mut count = Count::default();
+        for (class, _) in self.records.iter().filter(|(_, r)| r.outcome == FaultOutcome::Sdc && of(r)) {
+            count.add(self.faults.size(*class));
+        }
+        count
+    }
+
+    /// Shapes of silent corruptions: name, what it says, count.
+    pub fn shapes(&self) -> Vec<(&'static str, &'static str, Count)> {
+        let pattern = |p: Pattern| self.corruptions(move |r| r.pattern == Some(p));
+        vec![
+            ("one_bit", "one bit of one word", self.corruptions(|r| r.wrong_bits == 1)),
+            ("one_bit_a_word", "one bit of every wrong word", self.corruptions(|r| r.wrong_bits == r.wrong_words)),
+            ("single", "one word", pattern(Pattern::Single)),
+            ("run", "neighbouring words", pattern(Pattern::Run)),
+            ("stride", "words at one distance", pattern(Pattern::Stride)),
+            ("scattered", "other words", pattern(Pattern::Scattered)),
+            ("floats", "of floats", self.corruptions(|r| r.relative_error.is_some())),
+            (
+                "infinite",
+                "of these, an infinite relative error",
+                self.corruptions(|r| r.relative_error == Some(f64::INFINITY)),
+            ),
+        ]
     }
 
     /// Evaluations a second of processor time; the simulation takes one core.

@@ -80,7 +80,7 @@ pub fn run(args: &Args) -> Result<u8> {
         faults: &faults,
         patterns: &patterns,
         outcome: &outcome,
-        outcomes: sampled.iter().copied().zip(records.iter().map(|r| r.outcome)).collect(),
+        records: sampled.iter().copied().zip(records).collect(),
         cycles,
         seconds,
         dropped: !args.no_drop,

@@ -53,11 +53,11 @@ impl Findings<'_> {
             self.rate() / 1e6,
             if self.dropped { ", each fault until it shows" } else { ", every fault over every pattern" }
         );
-        if !self.outcomes.is_empty() {
+        if !self.records.is_empty() {
             let _ = writeln!(
                 t,
                 "\nin the chip, {} of {} classes that show:",
-                n(self.outcomes.len()),
+                n(self.records.len()),
                 thousands(detected.classes)
             );
             let counts = self.in_chip();
@@ -68,6 +68,13 @@ impl Findings<'_> {
             });
             for (outcome, count) in counts {
                 row(&mut t, outcome.name(), count, sum);
+            }
+            let all = self.corruptions(|_| true);
+            if all.classes > 0 {
+                t.push_str("\nwrong results of these silent corruptions:\n");
+                for (_, what, count) in self.shapes().into_iter().filter(|s| s.2.classes > 0) {
+                    row(&mut t, what, count, all);
+                }
             }
         }
         t
@@ -81,6 +88,11 @@ impl Findings<'_> {
             .in_chip()
             .into_iter()
             .map(|(o, c)| (o.name().to_string(), json!({ "faults": c.faults, "classes": c.classes })))
+            .collect();
+        let shapes: Map<String, Value> = self
+            .shapes()
+            .into_iter()
+            .map(|(name, _, c)| (name.to_string(), json!({ "faults": c.faults, "classes": c.classes })))
             .collect();
         json!({
             "outcome": "pass",
@@ -102,7 +114,7 @@ impl Findings<'_> {
             "seconds": self.seconds,
             "evaluations_per_second": self.rate(),
             "dropped": self.dropped,
-            "chip": { "classes": self.outcomes.len(), "outcomes": chip },
+            "chip": { "classes": self.records.len(), "outcomes": chip, "sdc": shapes },
         })
     }
 
@@ -118,7 +130,7 @@ impl Findings<'_> {
             let outputs = d.outputs.iter().map(|o| self.circuit.observed[*o as usize].name.as_str());
             let outcome = match d.first {
                 None => "unseen",
-                Some(_) => self.outcomes.get(&class).map_or("", |o| o.name()),
+                Some(_) => self.records.get(&class).map_or("", |r| r.outcome.name()),
             };
             let _ = writeln!(
                 t,
