@@ -7,8 +7,8 @@ use serde_json::{json, Value};
 use std::collections::BTreeMap;
 use std::path::Path;
 use warpsmith_cram::{
-    Batches, Boundary, CellId, Change, Contention, CramError, Device, Driver, Fabric, Image, Kind, NetId, Netlist, Pin,
-    Port, Routed, Upset, Value as Read,
+    Batches, Boundary, CellId, Change, Contention, CramError, Driver, Fabric, Image, Kind, NetId, Netlist, Pin, Port,
+    Routed, Upset, Value as Read,
 };
 use warpsmith_fpga::chip::ChipManifest;
 use warpsmith_fpga::synth::harness::{held, Held, RESET};
@@ -166,8 +166,7 @@ fn made(out: &Path) -> Option<Made> {
 fn read(out: &Path, boundary: &Boundary) -> Result<Fabric, CramError> {
     let configuration = out.join(CONFIGURATION);
     let database = trellis_database().expect("a database beside nextpnr");
-    let device = Device::read(&database, &Image::device(&configuration)?)?;
-    let image = Image::read(&configuration, &device)?;
+    let (device, image) = Image::read(&configuration, &database)?;
     let routed = Routed::read(&out.join(ROUTED))?;
     Fabric::new(device, image, routed, boundary, Contention::Low, &configuration)
 }
@@ -193,8 +192,8 @@ fn are_refused(out: &Path, boundary: &Boundary) {
     refuses(CONFIGURATION, &|t| t.replacen("enum: ", "enumeration: ", 1), &["arc, word, enum or unknown expected"]);
     refuses(CONFIGURATION, &|t| inverted_table(t).expect("a table"), &["differs from table", anew]);
     // A multiplexer that is set otherwise, and one that is not set.
-    refuses(CONFIGURATION, &|t| without_wire(t, "arc: CLK0 G_HPBX0100"), &["drives CLK0, which carries", anew]);
-    refuses(CONFIGURATION, &|t| without_wire(t, ""), &["nothing leads", anew]);
+    refuses(CONFIGURATION, &|t| without_wire(t, "arc: CLK0 G_HPBX0100"), &["drives X", "which carries", anew]);
+    refuses(CONFIGURATION, &|t| without_wire(t, ""), &["nothing drives X", anew]);
     let unknown = |t: &str| t.replacen("arc: CLK0", "unknown: F9999B1\narc: CLK0", 1);
     refuses(CONFIGURATION, &unknown, &["no bit F9999B1", "line "]);
     refuses(ROUTED, &|t| t[..t.len() / 2].into(), &["JSON of nextpnr-ecp5 --write was expected"]);

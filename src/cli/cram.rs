@@ -1,5 +1,6 @@
 //! Options of `warpsmith fault cram`.
 
+use super::fault::InChip;
 use super::{seed, ChipArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -49,16 +50,6 @@ pub struct Cram {
     /// Write every bit that is drawn: tile, frame, kind, what it turns into, outcome
     #[arg(long, value_name = "OUT.csv")]
     pub csv: Option<PathBuf>,
-    /// Cycles after which a run counts as a hang, as a multiple of the fault-free run's
-    #[arg(long, value_name = "X", default_value_t = 2.0)]
-    pub hang: f64,
-    /// Seed of the power-on state
-    #[arg(long, value_name = "N", value_parser = seed, default_value = "1")]
-    pub power_on: u64,
-    /// Workers in the chip [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub jobs: Option<u16>,
-    /// Print one JSON object instead of text
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub run: InChip,
 }

@@ -457,6 +457,13 @@ pub struct Gates {
     /// Write every fault: pin, RTL name, class, first pattern, outputs, outcome
     #[arg(long, value_name = "OUT.csv")]
     pub csv: Option<PathBuf>,
+    #[command(flatten)]
+    pub run: InChip,
+}
+
+/// How faults run in the chip, and what is printed.
+#[derive(Args)]
+pub struct InChip {
     /// Cycles after which a run counts as a hang, as a multiple of the fault-free run's
     #[arg(long, value_name = "X", default_value_t = 2.0)]
     pub hang: f64,

@@ -11,22 +11,14 @@ pub(super) fn values(routed: &Routed, order: &[CellId], reset: Option<NetId>) ->
     let mut found = HashMap::new();
     for id in order {
         let cell = routed.cell(*id);
-        let outputs: [(&str, Option<bool>); 2] = match &cell.function {
-            Function::Table { entries, carry } => {
-                let inputs = TABLE.map(|pin| at(cell, &nets, pin));
-                let table = super::table::known(*entries, inputs);
-                match carry {
-                    None => [("F", table), ("FCO", None)],
-                    // A sum is known where its carry does not matter.
-                    Some(c) => [("F", table.filter(|_| c.apart)), ("FCO", None)],
-                }
-            }
-            _ => continue,
-        };
-        for (pin, value) in outputs {
-            if let (Some(net), Some(value)) = (cell.nets.get(&Pin::of(pin)), value) {
-                nets.insert(*net, value);
-            }
+        let Function::Table { entries, carry } = &cell.function else { continue };
+        // A sum is known where its carry does not matter.
+        if carry.is_some_and(|c| !c.apart) {
+            continue;
+        }
+        let value = super::table::known(*entries, TABLE.map(|pin| at(cell, &nets, pin)));
+        if let (Some(net), Some(value)) = (cell.nets.get(&Pin::of("F")), value) {
+            nets.insert(*net, value);
         }
     }
     for (id, cell) in routed.cells() {

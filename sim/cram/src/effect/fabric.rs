@@ -98,16 +98,6 @@ impl Fabric {
 
     /// Refuses a configuration in which a multiplexer joins different nets or a table differs from its cell.
     fn check(&self) -> Result<(), String> {
-        for (tile, sink, source) in &self.image.arcs {
-            let net = |name: &str| self.driver(self.device.wire(*tile, name));
-            // Pins of the device are set without a wire of a net.
-            if let (Driver::Net(a), b) = (net(sink), net(source)) {
-                if b != Driver::Net(a) {
-                    let tile = self.device.name_of(*tile);
-                    return Err(format!("{tile}: {source} drives {sink}, which carries {}", self.routed.net(a).name));
-                }
-            }
-        }
         for tile in self.device.tiles() {
             for mux in &self.device.kind(tile).muxes {
                 self.drives(tile, mux)?;
@@ -134,13 +124,14 @@ impl Fabric {
         let Some((sink, used)) = wire(&mux.sink).and_then(|w| Some((w, self.routed.used.get(&w)?))) else {
             return Ok(());
         };
+        let drivers = self.drivers(tile, mux, |b| self.bit(tile, b));
         let through = mux.sources.iter().any(|(source, _)| used.from.is_some() && wire(source) == used.from);
         let adder = output_of(&mux.sink).and_then(|n| self.table_at(tile, n)).is_some_and(|id| self.is_adder(id));
-        if !through || adder || self.drivers(tile, mux, |b| self.bit(tile, b)) == [Driver::Net(used.net)] {
+        if adder || drivers == [Driver::Net(used.net)] || !through && drivers.is_empty() {
             return Ok(());
         }
-        let (tile, net) = (self.device.name_of(tile), self.net_name(used.net));
-        Err(format!("{tile}: nothing leads {net} to {}", self.routed.names.shown(sink)))
+        let (tile, net, found) = (self.device.name_of(tile), self.net_name(used.net), self.listed(&drivers));
+        Err(format!("{tile}: {found} drives {}, which carries {net}", self.routed.names.shown(sink)))
     }
 
     /// The table whose entries a word of a tile's database is.

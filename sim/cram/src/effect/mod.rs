@@ -35,20 +35,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All of them.
-    pub const ALL: [Kind; 10] = [
-        Kind::Open,
-        Kind::Short,
-        Kind::Switched,
-        Kind::Table,
-        Kind::Setting,
-        Kind::Clock,
-        Kind::Contents,
-        Kind::Harmless,
-        Kind::Harness,
-        Kind::Unused,
-    ];
-
     /// Name in reports and files.
     pub const fn name(self) -> &'static str {
         match self {

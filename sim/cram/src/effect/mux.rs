@@ -184,7 +184,7 @@ impl Fabric {
         drivers
     }
 
-    fn listed(&self, drivers: &[Driver]) -> String {
+    pub(super) fn listed(&self, drivers: &[Driver]) -> String {
         match drivers {
             [] => "nothing".into(),
             _ => drivers.iter().map(|d| self.name_of(*d)).collect::<Vec<_>>().join(" and "),

@@ -76,7 +76,7 @@ impl Device {
     ///
     /// # Errors
     /// A file is missing or of another form; the folder has no such device.
-    pub fn read(database: &Path, name: &str) -> Result<Self, CramError> {
+    pub(crate) fn read(database: &Path, name: &str) -> Result<Self, CramError> {
         let json = |path: &Path, e: serde_json::Error| {
             CramError::new(path, format!("Project Trellis' JSON was expected ({e})"))
         };

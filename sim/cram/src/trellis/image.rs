@@ -9,8 +9,6 @@ use std::path::Path;
 /// The bits of all tiles.
 pub struct Image {
     tiles: Vec<Vec<bool>>,
-    /// Multiplexers that the file sets: tile, sink, source.
-    pub(crate) arcs: Vec<(TileId, String, String)>,
 }
 
 /// What the file says of a tile or of a group of tiles.
@@ -22,36 +20,24 @@ struct Part {
     unknown: Vec<Bit>,
 }
 
-/// The device that a file is for.
-///
-/// # Errors
-/// It cannot be read, or names none.
-pub(crate) fn device_of(path: &Path, content: &str) -> Result<String, CramError> {
-    let name = content.lines().find_map(|l| l.strip_prefix(".device "));
-    name.map(|n| n.trim().to_string())
-        .ok_or_else(|| CramError::new(path, "a line `.device` was expected; nextpnr-ecp5 --textcfg writes one"))
-}
-
 impl Image {
-    /// The device that a configuration is for.
+    /// Reads a configuration, and of the database in a folder the device that it is for.
     ///
     /// # Errors
-    /// The file cannot be read, or is none of nextpnr-ecp5's.
-    pub fn device(path: &Path) -> Result<String, CramError> {
-        device_of(path, &text(path)?)
+    /// A file cannot be read; the configuration names no device, or has a line that the device does not know.
+    pub fn read(path: &Path, database: &Path) -> Result<(Device, Self), CramError> {
+        let content = text(path)?;
+        let name = content
+            .lines()
+            .find_map(|l| l.strip_prefix(".device "))
+            .ok_or_else(|| CramError::new(path, "a line `.device` was expected; nextpnr-ecp5 --textcfg writes one"))?;
+        let device = Device::read(database, name.trim())?;
+        let image = Image::of(path, &content, &device)?;
+        Ok((device, image))
     }
 
-    /// Reads a configuration.
-    ///
-    /// # Errors
-    /// The file cannot be read, is for another device, or has a line that the device does not know.
-    pub fn read(path: &Path, device: &Device) -> Result<Self, CramError> {
-        let content = text(path)?;
-        let of = device_of(path, &content)?;
-        if of != device.name {
-            return Err(CramError::new(path, format!("it is for {of}, and {} was expected", device.name)));
-        }
-        let mut image = Image { tiles: vec![], arcs: vec![] };
+    fn of(path: &Path, content: &str, device: &Device) -> Result<Self, CramError> {
+        let mut image = Image { tiles: vec![] };
         for tile in &device.tiles {
             image.tiles.push(vec![false; usize::from(tile.frames) * usize::from(tile.bits)]);
         }
@@ -79,7 +65,6 @@ impl Image {
             for tile in tiles {
                 image.apply(device, tile, &part, false).map_err(at)?;
                 set.insert(tile);
-                image.arcs.extend(part.arcs.iter().map(|(sink, source)| (tile, sink.clone(), source.clone())));
             }
         }
         // What no line sets has its default; groups stand on top of that.

@@ -4,7 +4,7 @@ use crate::cmd::chip::Chip;
 use crate::cmd::output::read_text;
 use anyhow::{bail, Context, Result};
 use std::path::{Path, PathBuf};
-use warpsmith_cram::{Boundary, Contention, Device, Fabric, Image, Port, Routed};
+use warpsmith_cram::{Boundary, Contention, Fabric, Image, Port, Routed};
 use warpsmith_fpga::chip::ChipManifest;
 use warpsmith_fpga::synth::harness::{held, Held, RESET};
 use warpsmith_fpga::synth::tools::trellis_database;
@@ -57,9 +57,7 @@ impl Design {
         let (inputs, outputs) = held(&found);
         let ports = |all: Vec<Held>| all.into_iter().map(|h| Port { name: h.port, cells: h.cells }).collect();
         let boundary = Boundary { inputs: ports(inputs), outputs: ports(outputs), reset: RESET.into() };
-        let database = trellis_database()?;
-        let device = Device::read(&database, &Image::device(&configuration)?)?;
-        let image = Image::read(&configuration, &device)?;
+        let (device, image) = Image::read(&configuration, &trellis_database()?)?;
         let fabric = Fabric::new(device, image, Routed::read(&routed)?, &boundary, contention, &configuration)?;
         Ok(Design { fabric, boundary, described: warpsmith_hdl::tree(&chip.config) })
     }

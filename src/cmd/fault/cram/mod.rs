@@ -5,9 +5,8 @@ mod findings;
 mod report;
 mod simulate;
 
+use super::chip::launched;
 use crate::cli::cram::{Cram as Args, Wins};
-use crate::cmd::chip::Chip;
-use crate::cmd::launch::{chip_for, load};
 use crate::cmd::output::{print, print_json, write_all};
 use crate::cmd::outputs::{Files, Form};
 use crate::cmd::rtl::spinning;
@@ -25,14 +24,9 @@ pub fn run(args: &Args) -> Result<u8> {
         files.reads("a file of the routed chip", &path);
     }
     let outputs = files.writes("--csv", args.csv.as_ref(), Form::Any).check()?;
-    let options = SimulatorOptions { hang: args.hang, ..SimulatorOptions::default() };
+    let options = SimulatorOptions { hang: args.run.hang, ..SimulatorOptions::default() };
     options.check()?;
-    let launch = load(&args.launch, &args.chip)?;
-    let asked = chip_for(&args.chip, &launch)?;
-    let mut chip = Chip::resolve(&asked)?;
-    // Hardware has no trace port.
-    chip.config.trace = false;
-    launch.check_fits(&chip.info())?;
+    let (launch, chip) = launched(&args.launch, &args.chip)?;
     let contention = match args.contention {
         Wins::Low => Contention::Low,
         Wins::High => Contention::High,
@@ -45,7 +39,7 @@ pub fn run(args: &Args) -> Result<u8> {
     outputs.open()?;
     interrupt::stepwise();
     let counted = args.census.then(|| spinning("counting what every bit turns into", || census(&design.fabric)));
-    let simulated = simulate::run(&design, &chip, &launch, &drawn, args.power_on, options, cores(args.jobs))?;
+    let simulated = simulate::run(&design, &chip, &launch, &drawn, args.run.power_on, options, cores(args.run.jobs))?;
     let Some(simulated) = simulated else {
         eprintln!("warpsmith: stopped; a smaller --count ends sooner");
         return Ok(interrupt::INTERRUPTED);
@@ -62,7 +56,7 @@ pub fn run(args: &Args) -> Result<u8> {
     if let Some(path) = &args.csv {
         write_all(path, findings.csv())?;
     }
-    match args.json {
+    match args.run.json {
         true => print_json(findings.json())?,
         false => print(&findings.text())?,
     }

@@ -2,16 +2,17 @@
 
 use super::design::Design;
 use crate::cmd::chip::Chip;
+use crate::cmd::fault::chip::{as_described, made_of, plain};
 use crate::cmd::interrupt;
-use crate::cmd::rtl::{bar, spinning, written};
-use anyhow::{anyhow, bail, Context, Result};
-use warpsmith_cache::cache_dir;
-use warpsmith_cache::temporary::Temporary;
+use crate::cmd::rtl::bar;
+use anyhow::{anyhow, Result};
 use warpsmith_cram::{Batches, Drawn, Netlist, Upset};
-use warpsmith_fault::{
-    run_all, Engine, Fault, FaultError, FaultKind, FaultOutcome, Golden, Reference, SimulatorOptions,
-};
+use warpsmith_fault::{run_all, Engine, Fault, FaultKind, FaultOutcome, Golden, Reference, SimulatorOptions};
 use warpsmith_model::Launch;
+
+/// What is said of cells that do something else, and what to do about it.
+const ROUTED: (&str, &str) =
+    ("the routed cells do not do what the chip is described to do", "synthesize, place and route anew");
 
 /// What became of a bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,10 +39,7 @@ pub fn run(
     design: &Design, chip: &Chip, launch: &Launch, drawn: &[Drawn], power_on: u64, options: SimulatorOptions,
     workers: usize,
 ) -> Result<Option<Simulated>> {
-    let folder = written(&warpsmith_hdl::injecting_chip(&chip.config, &chip.name))?;
-    let plain = spinning("running the chip without a fault", || {
-        Golden::run_on(Engine::Native, &folder, launch.clone(), power_on, None)
-    })?;
+    let plain = plain(chip, launch, power_on)?;
     let mut fates = vec![Fate::Inert; drawn.len()];
     let mut wanted = vec![];
     for (number, Drawn { upset, .. }) in drawn.iter().enumerate().filter(|(_, d)| d.upset.kind.is_essential()) {
@@ -64,17 +62,9 @@ pub fn run(
         let of: Vec<&Upset> = batch.iter().map(|n| upsets[*n]).collect();
         let netlist = Netlist::of(&design.described, &design.fabric.routed, &design.boundary, &of);
         let netlist = netlist.map_err(|what| anyhow!("the routed chip: {what}"))?;
-        let emitted = warpsmith_hdl::injecting_chip_of(&chip.config, &chip.name, netlist.tree);
-        let folder = Temporary::new(cache_dir().join("gates").join(format!("routed.{}", std::process::id())));
-        emitted.write(folder.path()).context("set WARPSMITH_CACHE to a folder that can be written")?;
+        let folder = made_of(chip, netlist.tree)?;
         let golden = Golden::run_on(Engine::Native, folder.path(), launch.clone(), power_on, None);
-        let golden = golden.map_err(|e| match e {
-            FaultError::Control(why) => other(launch, &why),
-            e => e.into(),
-        })?;
-        if golden.cycles() != plain.cycles() {
-            bail!(other(launch, &format!("it takes {} cycles and not {}", golden.cycles(), plain.cycles())));
-        }
+        let golden = as_described(ROUTED, &plain, golden.map_err(Into::into), Golden::cycles)?;
         let mut list = vec![];
         for site in &netlist.sites {
             list.push(Fault::simple(golden.sites().find(site)?, 0, vec![0], 0, FaultKind::StuckAt1));
@@ -92,11 +82,4 @@ pub fn run(
     }
     progress.finish_and_clear();
     Ok(Some(Simulated { cycles: plain.cycles(), fates }))
-}
-
-fn other(launch: &Launch, why: &str) -> anyhow::Error {
-    anyhow!(
-        "the routed chip does not do what the described one does: the fault-free run of {} differs ({why}); synthesize, place and route anew",
-        launch.name
-    )
 }

@@ -7,9 +7,8 @@ pub(super) mod spliced;
 pub(super) mod unit;
 
 use crate::cli::fault::{GateFault, Gates as Args, Sample};
-use crate::cmd::chip::Chip;
+use crate::cmd::fault::chip::launched;
 use crate::cmd::interrupt;
-use crate::cmd::launch::{chip_for, load};
 use crate::cmd::output::{print, print_json, write_all};
 use crate::cmd::outputs::{Files, Form};
 use crate::cmd::{cores, AGREED};
@@ -38,20 +37,15 @@ pub fn run(args: &Args) -> Result<u8> {
     }
     files.writes("--csv", args.csv.as_ref(), Form::Any).writes("--keep", args.keep.as_ref(), Form::Any);
     let outputs = files.check()?;
-    let options = SimulatorOptions { hang: args.hang, ..SimulatorOptions::default() };
+    let options = SimulatorOptions { hang: args.run.hang, ..SimulatorOptions::default() };
     options.check()?;
-    let launch = load(&args.launch, &args.chip)?;
-    let asked = chip_for(&args.chip, &launch)?;
-    let mut chip = Chip::resolve(&asked)?;
-    // The trace port watches, and is no part of the machine: as in campaigns.
-    chip.config.trace = false;
-    launch.check_fits(&chip.info())?;
+    let (launch, chip) = launched(&args.launch, &args.chip)?;
     let unit = Unit::find(&chip, &args.unit)?;
     outputs.open()?;
     let circuit = unit.circuit(args.netlist.as_deref(), args.keep.as_deref())?;
     let model = model(args.kind);
     let subject =
-        Subject { chip: &chip, unit: &unit, circuit: &circuit, model, launch: &launch, power_on: args.power_on };
+        Subject { chip: &chip, unit: &unit, circuit: &circuit, model, launch: &launch, power_on: args.run.power_on };
     let (patterns, cycles) = subject.patterns()?;
     let faults = Collapsed::new(&circuit, model);
     let watch = Stopwatch::start();
@@ -68,7 +62,7 @@ pub fn run(args: &Args) -> Result<u8> {
     interrupt::stepwise();
     let records = match sampled.is_empty() {
         true => Some(vec![]),
-        false => carry::run(&subject, cycles, &faults, &sampled, options, cores(args.jobs))?,
+        false => carry::run(&subject, cycles, &faults, &sampled, options, cores(args.run.jobs))?,
     };
     let Some(records) = records else {
         eprintln!("warpsmith: stopped while faults were carried into the chip; --sample 0 leaves that out");
@@ -88,7 +82,7 @@ pub fn run(args: &Args) -> Result<u8> {
     if let Some(path) = &args.csv {
         write_all(path, findings.csv())?;
     }
-    match args.json {
+    match args.run.json {
         true => print_json(findings.json())?,
         false => print(&findings.text())?,
     }

@@ -2,11 +2,11 @@
 
 use super::unit::Unit;
 use crate::cmd::chip::Chip;
-use crate::cmd::rtl::{spinning, written};
-use anyhow::{anyhow, bail, Context, Result};
-use warpsmith_cache::cache_dir;
+use crate::cmd::fault::chip::{self, made_of, plain};
+use crate::cmd::rtl::spinning;
+use anyhow::{bail, Result};
 use warpsmith_cache::temporary::Temporary;
-use warpsmith_fault::{Engine, FaultError, Golden, Reference};
+use warpsmith_fault::{Engine, Golden, Reference};
 use warpsmith_gates::{joined, splice, Circuit, Model, Patterns, PinId, Recorder, Spliced};
 use warpsmith_model::Launch;
 
@@ -63,43 +63,17 @@ pub fn with_gates(
     chip: &Chip, unit: &Unit, circuit: &Circuit, model: Model, pins: &[PinId],
 ) -> Result<(Spliced, Temporary)> {
     let spliced = splice(unit.tree.clone(), &unit.path, circuit, model, pins)?;
-    let emitted = warpsmith_hdl::injecting_chip_of(&chip.config, &chip.name, spliced.tree.clone());
-    let folder = Temporary::new(cache_dir().join("gates").join(format!("chip.{}", std::process::id())));
-    emitted.write(folder.path()).context("set WARPSMITH_CACHE to a folder that can be written")?;
+    let folder = made_of(chip, spliced.tree.clone())?;
     Ok((spliced, folder))
-}
-
-/// A launch on the chip as it is described, without a fault.
-///
-/// # Errors
-/// The run fails.
-pub fn plain(chip: &Chip, launch: &Launch, power_on: u64) -> Result<Golden> {
-    let folder = written(&warpsmith_hdl::injecting_chip(&chip.config, &chip.name))?;
-    let run = || Golden::run_on(Engine::Native, &folder, launch.clone(), power_on, None);
-    Ok(spinning("running the chip without a fault", run)?)
 }
 
 /// Refuses gates that do not do what the unit does, by the same run with them.
 ///
 /// # Errors
-/// Such gates; the error of the run, if it is another one.
+/// As [`chip::as_described`].
 pub fn as_described<T>(unit: &Unit, plain: &Golden, found: Result<T>, cycles: impl Fn(&T) -> u64) -> Result<T> {
-    let other = |why: &str| {
-        anyhow!(
-            "the gates do not do what {} of this chip does: the fault-free run of {} with them differs ({why}); make them anew, without --netlist",
-            unit.path,
-            plain.launch().name
-        )
-    };
-    match found {
-        Ok(run) if cycles(&run) == plain.cycles() => Ok(run),
-        Ok(run) => Err(other(&format!("it takes {} cycles and not {}", cycles(&run), plain.cycles()))),
-        Err(e) => Err(match e.downcast::<FaultError>() {
-            Ok(FaultError::Control(why)) => other(&why),
-            Ok(e) => e.into(),
-            Err(e) => e,
-        }),
-    }
+    let what = format!("the gates do not do what {} of this chip does", unit.path);
+    chip::as_described((&what, "make them anew, without --netlist"), plain, found, cycles)
 }
 
 /// What the unit's inputs and registers hold in the cycles of a run.

@@ -10,6 +10,7 @@ mod report;
 mod steering;
 mod subject;
 
+use super::chip::untraced;
 use super::gates::carry::wanted;
 use super::gates::model;
 use super::gates::unit::Unit;
@@ -47,11 +48,9 @@ pub fn run(args: &Args) -> Result<u8> {
         files.reads("the gates", path);
     }
     let outputs = files.writes("--keep", args.keep.as_ref(), Form::Any).check()?;
-    let options = SimulatorOptions { hang: args.hang, stop_at_sdc: true, ..SimulatorOptions::default() };
+    let options = SimulatorOptions { hang: args.run.hang, stop_at_sdc: true, ..SimulatorOptions::default() };
     options.check()?;
-    let mut chip = Chip::resolve(&args.chip)?;
-    // The trace port watches, and is no part of the machine: as in campaigns.
-    chip.config.trace = false;
+    let chip = untraced(&args.chip)?;
     let block = NAMES.iter().find(|n| n.0 == args.unit).map_or(&args.unit[..], |n| n.1);
     let unit = Unit::find(&chip, block)?;
     let mut generator = Generator::new(&chip, args.seed)?;
@@ -59,7 +58,7 @@ pub fn run(args: &Args) -> Result<u8> {
     outputs.open()?;
     let circuit = unit.circuit(args.netlist.as_deref(), args.keep.as_deref())?;
     let model = model(args.kind);
-    let subject = Subject::new(&chip, &unit, &circuit, model, args.power_on, options, cores(args.jobs))?;
+    let subject = Subject::new(&chip, &unit, &circuit, model, args.run.power_on, options, cores(args.run.jobs))?;
     let mut steering = Steering::new(generator.limits(), chip.config.lanes as u32);
     let mut findings = Findings::new(wanted(&circuit, &subject.faults, &args.pin)?);
     interrupt::stepwise();
@@ -76,7 +75,7 @@ pub fn run(args: &Args) -> Result<u8> {
     if let Some(folder) = folder {
         folder.write(&findings, &text, &(serde_json::to_string_pretty(&json)? + "\n"), &report.csv())?;
     }
-    match args.json {
+    match args.run.json {
         true => print_json(json)?,
         false => print(&text)?,
     }

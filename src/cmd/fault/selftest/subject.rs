@@ -1,7 +1,8 @@
 //! The chip with the unit as gates, open for many launches, with a place for a fault at every pin that stands for a class.
 
 use crate::cmd::chip::Chip;
-use crate::cmd::fault::gates::spliced::{as_described, patterns, plain, with_gates};
+use crate::cmd::fault::chip::plain;
+use crate::cmd::fault::gates::spliced::{as_described, patterns, with_gates};
 use crate::cmd::fault::gates::unit::Unit;
 use crate::cmd::interrupt;
 use crate::cmd::rtl::{bar, spinning};
