@@ -142,6 +142,7 @@ fn control_is_its_gates() {
     let cfg = small();
     is_its_gates("warps", &emit_leaf(&sm::pipeline::warps::Warps::new(&cfg)));
     is_its_gates("fetch", &emit_leaf(&sm::pipeline::fetch::Fetch::new(&cfg)));
+    is_its_gates("row_lines", &emit_leaf(&sm::pipeline::decode::row_lines::RowLines::new(&cfg)));
     is_its_gates("decode", &emit_leaf(&sm::pipeline::decode::Decode::new(&cfg)));
     is_its_gates("scoreboard", &emit_leaf(&sm::pipeline::scoreboard::Scoreboard::new(&cfg)));
     is_its_gates("barrier", &emit_leaf(&sm::barrier::Barrier::new(&cfg)));

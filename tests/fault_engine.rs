@@ -72,7 +72,7 @@ fn ways_agree(launch: Launch, seed: u64, each: usize) {
 
 #[test]
 fn short_cuts_do_not_change_outcomes_of_reduction() {
-    ways_agree(reduction(), 0x1234_5678_9abc, 8);
+    ways_agree(reduction(), 2, 8);
 }
 
 #[test]

@@ -10,6 +10,7 @@ use warpsmith_contract::TrapCause;
 use warpsmith_hdl::config::{Floats, GpuConfig, Level};
 use warpsmith_hdl::emit::emit_leaf;
 use warpsmith_hdl::sm::dims::Dims;
+use warpsmith_hdl::sm::pipeline::decode::row_lines::RowLines;
 use warpsmith_hdl::sm::pipeline::decode::Decode;
 use warpsmith_isa::table::{place, Class, Since};
 use warpsmith_isa::{decode, doc, text, Form, Op, Semantics, FORMS};
@@ -18,7 +19,10 @@ use warpsmith_isa::{decode, doc, text, Form, Op, Semantics, FORMS};
 type Work = (u32, u32, u32);
 
 struct Bench {
-    simulation: Simulation,
+    /// Of a word, the lines of its rows.
+    rows: Simulation,
+    /// Of a word, these lines and the registers of a thread, the control word.
+    decoder: Simulation,
     layout: Layout,
     pc: usize,
     floats: Floats,
@@ -33,18 +37,21 @@ impl Bench {
     fn of(cfg: &GpuConfig) -> Option<Self> {
         let d = Dims::of(cfg);
         let layout = Layout::new(&d);
-        let leaf = emit_leaf(&Decode::new(cfg));
-        let simulation = Simulation::build(&leaf)?;
-        Some(Self { simulation, layout, pc: d.pc, floats: d.floats, level: d.level })
+        let rows = Simulation::build(&emit_leaf(&RowLines::new(cfg)))?;
+        let decoder = Simulation::build(&emit_leaf(&Decode::new(cfg)))?;
+        Some(Self { rows, decoder, layout, pc: d.pc, floats: d.floats, level: d.level })
     }
 
     /// Compares every field that matters; returns how many words each form and trap cause had.
     fn check(&self, work: &[Work]) -> BTreeMap<(Option<u8>, u64), usize> {
-        let rows: Vec<Vec<u32>> = work.iter().map(|w| vec![w.0, w.1, w.2]).collect();
+        let words: Vec<Vec<u32>> = work.iter().map(|w| vec![w.0, w.1]).collect();
+        let hits = self.rows.run(&words);
+        let rows = work.iter().zip(&hits).map(|(w, hits)| [&[w.0, w.1], &hits[..], &[w.2]].concat());
+        let got = self.decoder.run(&rows.collect::<Vec<_>>());
         let mut seen = BTreeMap::new();
         // One example and a count for each field of each form that is wrong.
         let mut wrong: BTreeMap<(Option<u8>, &str), (usize, String)> = BTreeMap::new();
-        for ((w0, w1, registers), got) in work.iter().zip(self.simulation.run(&rows)) {
+        for ((w0, w1, registers), got) in work.iter().zip(got) {
             let want = match expected(*w0, *w1, *registers, self.pc, self.level) {
                 want if self.floats == Floats::All => want,
                 want => want.with_floats(self.floats, *w0, *w1),

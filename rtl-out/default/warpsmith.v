@@ -1605,41 +1605,24 @@ module fetch (
     );
 endmodule
 
-// Described in hdl/src/sm/pipeline/decode/mod.rs.
-// Decoder: an instruction word to the control word of the pipeline.
+// Described in hdl/src/sm/pipeline/decode/row_lines.rs.
+// Rows of SM 1.0's table: a line for each row that the decoder tells apart, high when an instruction is one of it.
 //
-// Made from the rows of the instruction table, the same the assembler and the golden model
-// read: one hit line a row, and every control field the or of its rows' values.
+// | port   | width | meaning                                                          |
+// |--------|-------|------------------------------------------------------------------|
+// | `word` | 64    | the instruction; the upper half of a short one is not looked at  |
+// | `hits` | rows  | a line a row, in the order of the table                          |
 //
-// | port        | width            | meaning                                              |
-// |-------------|------------------|------------------------------------------------------|
-// | `word`      | 64               | word 1, word 0; word 1 is not looked at when short   |
-// | `registers` | 8                | registers a thread owns                              |
-// | `control`   | Control::width   | the decoded instruction                              |
-// | `numbers`   | Numbers::width   | its registers as the word numbers them: known earlier |
-//
-// Timing: combinational. Reset: none.
-// With a trap cause the other fields mean nothing: the instruction has no effect.
-// Errors: `control.trap` holds 1 for undefined words, conditions, modifiers and operand
-// selections, 2 for what this chip lacks, 8 for TRAP, 9 for a destination beyond the allocation.
-// Source: isa/src/sm10/table; docs/semantics.md, Encoding, Operands in memory, Condition codes.
-module decode (
+// Timing: combinational; the lines stand before the registers of DEC, behind which `Decode` takes them.
+// Reset: none. Errors: none; of a word without a row every line is low.
+// Source: the table, `isa/src/sm10`.
+module row_lines (
     input  wire [63:0] word,
-    input  wire [7:0] registers,
-    output wire [218:0] control,
-    output wire [27:0] numbers
+    output wire [155:0] hits
 );
-    localparam [3:0] TRAP_ILLEGAL = 4'd1;
-    localparam [3:0] TRAP_REGISTER = 4'd9;
-    localparam [3:0] TRAP_TRAP = 4'd8;
-    localparam [3:0] TRAP_UNIMPLEMENTED = 4'd2;
     wire long = word[0];
     wire is_control = word[1];
     wire is_imm = long & (~is_control) & (word[33:32] == 2'd3);
-    wire post = word[25];
-    wire c2 = word[23];
-    wire c3 = word[24];
-    wire shared_long = word[53];
     wire h0_mov32_u16 = (~long) & (~is_control) & ({word[31:28], word[15]} == 5'd2);
     wire h1_mov32 = (~long) & (~is_control) & ({word[31:28], word[15]} == 5'd3);
     wire h2_iadd32_u16 = (~long) & (~is_control) & ({word[31:29], word[15]} == 4'd2);
@@ -1812,6 +1795,222 @@ module decode (
     wire h153_bpt = long & is_control & (word[31:28] == 4'hb);
     wire h154_brx = long & is_control & (word[31:28] == 4'hc);
     wire h155_pret = long & is_control & (word[31:28] == 4'hd);
+    assign hits = {h155_pret, h154_brx, h153_bpt, h152_ssy, h151_trap, h150_bar, h149_bar, h148_quadpop, h147_quadon,
+            h146_brk, h145_pbk, h144_ret, h143_cal, h142_bra, h141_discard, h140_pmtrig, h139_nop, h138_texcsaa,
+            h137_txq, h136_txl, h135_txb, h134_tex, h133_dset, h132_dmax, h131_dmin, h130_dmul, h129_dadd, h128_dfma,
+            h127_fmad, h126_gatom, h125_gred, h124_gst, h123_gld, h122_lst, h121_lld, h120_ada, h119_lop, h118_lop_u16,
+            h117_quadop, h116_fcmp, h115_fmul, h114_rro_ex2, h113_rro_sin, h112_fmin, h111_fmax, h110_fset, h109_fadd,
+            h108_i2i_s8, h107_i2i_s32, h106_i2i_s8, h105_i2i_s16, h104_i2i_u8, h103_i2i_u32, h102_i2i_u8, h101_i2i_u16,
+            h100_i2f_f32, h99_i2f_f16, h98_f2i_s32_f32, h97_f2i_s32_f16, h96_f2i_u32_f32, h95_f2i_u32_f16,
+            h94_f2i_s16_f32, h93_f2i_s16_f16, h92_f2i_u16_f32, h91_f2i_u16_f16, h90_f2f_f32_f16, h89_f2f_f32_f32_round,
+            h88_f2f_f32_f32, h87_f2f_f16_f32, h86_f2f_f16_f16_round, h85_f2f_f16_f16, h84_ex2, h83_cos, h82_sin,
+            h81_lg2, h80_rsq, h79_rcp, h78_imad_hi_sat_s24, h77_imad_hi_s24, h76_imad_hi_u24, h75_imad_sat_s24,
+            h74_imad_s24, h73_imad_u24, h72_imad_sat_s16, h71_imad_s16, h70_imad_u16, h69_isad, h68_isad_u16,
+            h67_imul_u24_u24, h66_imul_u16_u16, h65_shr, h64_shl, h63_imin, h62_imax, h61_iset, h60_shr_u16,
+            h59_shl_u16, h58_imin_u16, h57_imax_u16, h56_iset_u16, h55_iadd, h54_iadd_u16, h53_vote_all, h52_vote_any,
+            h51_g2r, h50_g2r, h49_g2r, h48_g2r, h47_mvc, h46_mov, h45_mov_u16, h44_r2g_u32_u32, h43_r2g_u16_u16,
+            h42_r2g_u16_u8, h41_r2a, h40_r2c, h39_s2r, h38_a2r, h37_c2r, h36_fmad32i, h35_lop32i_pass_b, h34_lop32i_xor,
+            h33_lop32i_or, h32_lop32i_and, h31_fmul32i, h30_fadd32i, h29_imad32i_u24, h28_imad32i_sat_s16,
+            h27_imad32i_s16, h26_imad32i_u16, h25_imul32i_u24, h24_imul32i_u16, h23_iadd32i, h22_iadd32i_u16, h21_mvi,
+            h20_mvi_u16, h19_bpt32, h18_trap32, h17_tex32_fetch, h16_tex32, h15_fmad32, h14_fmul32, h13_fadd32,
+            h12_rcp32, h11_imad32_u24, h10_imad32_sat_s16, h9_imad32_s16, h8_imad32_u16, h7_isad32, h6_isad32_u16,
+            h5_imul32_u24_u24, h4_imul32_u16_u16, h3_iadd32, h2_iadd32_u16, h1_mov32, h0_mov32_u16};
+endmodule
+
+// Described in hdl/src/sm/pipeline/decode/mod.rs.
+// Decoder: an instruction word to the control word of the pipeline.
+//
+// Made from the rows of the instruction table, the same the assembler and the golden model
+// read: one hit line a row, and every control field the or of its rows' values. The lines stand in registers
+// beside the word: the stage in front of DEC has time for them.
+//
+// | port        | width            | meaning                                              |
+// |-------------|------------------|------------------------------------------------------|
+// | `word`      | 64               | word 1, word 0; word 1 is not looked at when short   |
+// | `hits`      | rows             | its row, a line each: of `row_lines`               |
+// | `registers` | 8                | registers a thread owns                              |
+// | `control`   | Control::width   | the decoded instruction                              |
+// | `numbers`   | Numbers::width   | its registers as the word numbers them: known earlier |
+//
+// Timing: combinational. Reset: none.
+// With a trap cause the other fields mean nothing: the instruction has no effect.
+// Errors: `control.trap` holds 1 for undefined words, conditions, modifiers and operand
+// selections, 2 for what this chip lacks, 8 for TRAP, 9 for a destination beyond the allocation.
+// Source: isa/src/sm10/table; docs/semantics.md, Encoding, Operands in memory, Condition codes.
+module decode (
+    input  wire [63:0] word,
+    input  wire [155:0] hits,
+    input  wire [7:0] registers,
+    output wire [218:0] control,
+    output wire [27:0] numbers
+);
+    localparam [3:0] TRAP_ILLEGAL = 4'd1;
+    localparam [3:0] TRAP_REGISTER = 4'd9;
+    localparam [3:0] TRAP_TRAP = 4'd8;
+    localparam [3:0] TRAP_UNIMPLEMENTED = 4'd2;
+    wire long = word[0];
+    wire is_control = word[1];
+    wire is_imm = long & (~is_control) & (word[33:32] == 2'd3);
+    wire post = word[25];
+    wire c2 = word[23];
+    wire c3 = word[24];
+    wire shared_long = word[53];
+    wire h0_mov32_u16 = hits[0];
+    wire h1_mov32 = hits[1];
+    wire h2_iadd32_u16 = hits[2];
+    wire h3_iadd32 = hits[3];
+    wire h4_imul32_u16_u16 = hits[4];
+    wire h5_imul32_u24_u24 = hits[5];
+    wire h6_isad32_u16 = hits[6];
+    wire h7_isad32 = hits[7];
+    wire h8_imad32_u16 = hits[8];
+    wire h9_imad32_s16 = hits[9];
+    wire h10_imad32_sat_s16 = hits[10];
+    wire h11_imad32_u24 = hits[11];
+    wire h12_rcp32 = hits[12];
+    wire h13_fadd32 = hits[13];
+    wire h14_fmul32 = hits[14];
+    wire h15_fmad32 = hits[15];
+    wire h16_tex32 = hits[16];
+    wire h17_tex32_fetch = hits[17];
+    wire h18_trap32 = hits[18];
+    wire h19_bpt32 = hits[19];
+    wire h20_mvi_u16 = hits[20];
+    wire h21_mvi = hits[21];
+    wire h22_iadd32i_u16 = hits[22];
+    wire h23_iadd32i = hits[23];
+    wire h24_imul32i_u16 = hits[24];
+    wire h25_imul32i_u24 = hits[25];
+    wire h26_imad32i_u16 = hits[26];
+    wire h27_imad32i_s16 = hits[27];
+    wire h28_imad32i_sat_s16 = hits[28];
+    wire h29_imad32i_u24 = hits[29];
+    wire h30_fadd32i = hits[30];
+    wire h31_fmul32i = hits[31];
+    wire h32_lop32i_and = hits[32];
+    wire h33_lop32i_or = hits[33];
+    wire h34_lop32i_xor = hits[34];
+    wire h35_lop32i_pass_b = hits[35];
+    wire h36_fmad32i = hits[36];
+    wire h37_c2r = hits[37];
+    wire h38_a2r = hits[38];
+    wire h39_s2r = hits[39];
+    wire h40_r2c = hits[40];
+    wire h41_r2a = hits[41];
+    wire h42_r2g_u16_u8 = hits[42];
+    wire h43_r2g_u16_u16 = hits[43];
+    wire h44_r2g_u32_u32 = hits[44];
+    wire h45_mov_u16 = hits[45];
+    wire h46_mov = hits[46];
+    wire h47_mvc = hits[47];
+    wire h48_g2r = hits[48];
+    wire h49_g2r = hits[49];
+    wire h50_g2r = hits[50];
+    wire h51_g2r = hits[51];
+    wire h52_vote_any = hits[52];
+    wire h53_vote_all = hits[53];
+    wire h54_iadd_u16 = hits[54];
+    wire h55_iadd = hits[55];
+    wire h56_iset_u16 = hits[56];
+    wire h57_imax_u16 = hits[57];
+    wire h58_imin_u16 = hits[58];
+    wire h59_shl_u16 = hits[59];
+    wire h60_shr_u16 = hits[60];
+    wire h61_iset = hits[61];
+    wire h62_imax = hits[62];
+    wire h63_imin = hits[63];
+    wire h64_shl = hits[64];
+    wire h65_shr = hits[65];
+    wire h66_imul_u16_u16 = hits[66];
+    wire h67_imul_u24_u24 = hits[67];
+    wire h68_isad_u16 = hits[68];
+    wire h69_isad = hits[69];
+    wire h70_imad_u16 = hits[70];
+    wire h71_imad_s16 = hits[71];
+    wire h72_imad_sat_s16 = hits[72];
+    wire h73_imad_u24 = hits[73];
+    wire h74_imad_s24 = hits[74];
+    wire h75_imad_sat_s24 = hits[75];
+    wire h76_imad_hi_u24 = hits[76];
+    wire h77_imad_hi_s24 = hits[77];
+    wire h78_imad_hi_sat_s24 = hits[78];
+    wire h79_rcp = hits[79];
+    wire h80_rsq = hits[80];
+    wire h81_lg2 = hits[81];
+    wire h82_sin = hits[82];
+    wire h83_cos = hits[83];
+    wire h84_ex2 = hits[84];
+    wire h85_f2f_f16_f16 = hits[85];
+    wire h86_f2f_f16_f16_round = hits[86];
+    wire h87_f2f_f16_f32 = hits[87];
+    wire h88_f2f_f32_f32 = hits[88];
+    wire h89_f2f_f32_f32_round = hits[89];
+    wire h90_f2f_f32_f16 = hits[90];
+    wire h91_f2i_u16_f16 = hits[91];
+    wire h92_f2i_u16_f32 = hits[92];
+    wire h93_f2i_s16_f16 = hits[93];
+    wire h94_f2i_s16_f32 = hits[94];
+    wire h95_f2i_u32_f16 = hits[95];
+    wire h96_f2i_u32_f32 = hits[96];
+    wire h97_f2i_s32_f16 = hits[97];
+    wire h98_f2i_s32_f32 = hits[98];
+    wire h99_i2f_f16 = hits[99];
+    wire h100_i2f_f32 = hits[100];
+    wire h101_i2i_u16 = hits[101];
+    wire h102_i2i_u8 = hits[102];
+    wire h103_i2i_u32 = hits[103];
+    wire h104_i2i_u8 = hits[104];
+    wire h105_i2i_s16 = hits[105];
+    wire h106_i2i_s8 = hits[106];
+    wire h107_i2i_s32 = hits[107];
+    wire h108_i2i_s8 = hits[108];
+    wire h109_fadd = hits[109];
+    wire h110_fset = hits[110];
+    wire h111_fmax = hits[111];
+    wire h112_fmin = hits[112];
+    wire h113_rro_sin = hits[113];
+    wire h114_rro_ex2 = hits[114];
+    wire h115_fmul = hits[115];
+    wire h116_fcmp = hits[116];
+    wire h117_quadop = hits[117];
+    wire h118_lop_u16 = hits[118];
+    wire h119_lop = hits[119];
+    wire h120_ada = hits[120];
+    wire h121_lld = hits[121];
+    wire h122_lst = hits[122];
+    wire h123_gld = hits[123];
+    wire h124_gst = hits[124];
+    wire h125_gred = hits[125];
+    wire h126_gatom = hits[126];
+    wire h127_fmad = hits[127];
+    wire h128_dfma = hits[128];
+    wire h129_dadd = hits[129];
+    wire h130_dmul = hits[130];
+    wire h131_dmin = hits[131];
+    wire h132_dmax = hits[132];
+    wire h133_dset = hits[133];
+    wire h134_tex = hits[134];
+    wire h135_txb = hits[135];
+    wire h136_txl = hits[136];
+    wire h137_txq = hits[137];
+    wire h138_texcsaa = hits[138];
+    wire h139_nop = hits[139];
+    wire h140_pmtrig = hits[140];
+    wire h141_discard = hits[141];
+    wire h142_bra = hits[142];
+    wire h143_cal = hits[143];
+    wire h144_ret = hits[144];
+    wire h145_pbk = hits[145];
+    wire h146_brk = hits[146];
+    wire h147_quadon = hits[147];
+    wire h148_quadpop = hits[148];
+    wire h149_bar = hits[149];
+    wire h150_bar = hits[150];
+    wire h151_trap = hits[151];
+    wire h152_ssy = hits[152];
+    wire h153_bpt = hits[153];
+    wire h154_brx = hits[154];
+    wire h155_pret = hits[155];
     wire [2:0] areg = is_imm ? {1'd0, word[27:26]} : long ? {word[34], word[27:26]} : {1'd0, word[27:26]};
     wire f_s1_short = h0_mov32_u16 | h1_mov32 | h2_iadd32_u16 | h3_iadd32 | h4_imul32_u16_u16 | h5_imul32_u24_u24
             | h8_imad32_u16 | h9_imad32_s16 | h10_imad32_sat_s16 | h11_imad32_u24 | h13_fadd32 | h14_fmul32 | h15_fmad32
@@ -2634,6 +2833,7 @@ module dispatch (
     input  wire [4:0] done_warp,
     input  wire [1:0] done_slot
 );
+    wire [155:0] rows_hits;
     wire [218:0] decode_control;
     wire [27:0] decode_numbers;
     wire scoreboard_hazard;
@@ -2648,6 +2848,7 @@ module dispatch (
     reg  [14:0] pc;
     reg  [6:0] depth;
     reg  [63:0] word;
+    reg  [155:0] hits;
     reg  line_inside;
     // The instruction in H.
     reg  h_valid;
@@ -2663,6 +2864,7 @@ module dispatch (
     wire hazard_free = (~h_valid) | room;
     wire decode_free = (~valid) | hazard_free;
     wire [31:0] first_word = sel_pc[2] ? sel_line[63:32] : sel_line[31:0];
+    wire [63:0] word_selected = {{32{first_word[0]}} & sel_line[63:32], first_word};
     wire [34:0] c_alu = decode_control[34:0];
     wire c_sfu = decode_control[35];
     wire [2:0] c_s1_kind = decode_control[38:36];
@@ -2753,7 +2955,8 @@ module dispatch (
             mask <= sel_mask;
             pc <= sel_pc;
             depth <= sel_depth;
-            word <= {{32{first_word[0]}} & sel_line[63:32], first_word};
+            word <= word_selected;
+            hits <= rows_hits;
             line_inside <= sel_inside;
         end
         if (comes) begin
@@ -2774,8 +2977,13 @@ module dispatch (
             h_valid <= 1'd0;
         end
     end
+    row_lines u_rows (
+        .word(word_selected),
+        .hits(rows_hits)
+    );
     decode u_decode (
         .word(word),
+        .hits(hits),
         .registers(registers),
         .control(decode_control),
         .numbers(decode_numbers)
@@ -3376,6 +3584,8 @@ module address_stage (
     output wire m_first,
     output wire m_last,
     output wire [7:0] m_exec,
+    output wire m_outside_on,
+    output wire m_special_on,
     output wire m_shared_on,
     output wire [7:0] m_shared,
     output wire [7:0] m_constant,
@@ -3427,6 +3637,7 @@ module address_stage (
     wire [2:0] a_block = a_issue[228:226];
     wire [31:0] a_mask = a_issue[285:254];
     wire [14:0] a_pc = a_issue[300:286];
+    wire ac_sfu = a_control[35];
     wire [2:0] ac_s1_kind = a_control[38:36];
     wire [1:0] ac_s1_size = a_control[49:48];
     wire [1:0] ac_s2_kind = a_control[51:50];
@@ -3490,6 +3701,10 @@ module address_stage (
             : bank_base_0;
     wire to_constant = a_valid & (~control_stuck) & a_first_pass
             & ((ac_s2_kind == SOURCE2_CONST) | (ac_s3_kind == 1'd1));
+    wire to_outside = a_valid & (~control_stuck)
+            & ((ac_mem == MEM_LOCAL_LOAD) | (ac_mem == MEM_LOCAL_STORE) | (ac_mem == MEM_GLOBAL_LOAD)
+            | (ac_mem == MEM_GLOBAL_STORE));
+    wire to_special = a_valid & (~control_stuck) & ac_sfu & ((|lanes_on) | a_last);
     wire has_areg = |ac_areg;
     wire [31:0] r1_0 = a_absent[0] ? 32'd0 : d1_0;
     wire [15:0] areg_0 = has_areg ? aregs_rdata_0[15:0] : 16'd0;
@@ -3570,6 +3785,8 @@ module address_stage (
     assign m_first = a_first;
     assign m_last = a_last;
     assign m_exec = lanes_on;
+    assign m_outside_on = to_outside;
+    assign m_special_on = to_special;
     assign m_shared_on = to_shared;
     assign m_shared = lanes_on & {8{to_shared}};
     assign m_constant = lanes_on & {8{to_constant}};
@@ -4198,62 +4415,20 @@ module shared_memory (
             | (leads_3 & conflict_3_7) | (leads_4 & conflict_4_7) | (leads_5 & conflict_5_7)
             | (leads_6 & conflict_6_7)));
     wire [7:0] now_mask = {now_7, now_6, now_5, now_4, now_3, now_2, now_1, now_0} & (~{8{blocked}});
-    wire more = (waiting_0 & waiting[1] & (addr_lane_0[4:2] == addr_lane_1[4:2])
-            & (addr_lane_0[13:5] != addr_lane_1[13:5]))
-            | (waiting_0 & waiting[2] & (addr_lane_0[4:2] == addr_lane_2[4:2])
-            & (addr_lane_0[13:5] != addr_lane_2[13:5]))
-            | (waiting[1] & waiting[2] & (addr_lane_1[4:2] == addr_lane_2[4:2])
-            & (addr_lane_1[13:5] != addr_lane_2[13:5]))
-            | (waiting_0 & waiting[3] & (addr_lane_0[4:2] == addr_lane_3[4:2])
-            & (addr_lane_0[13:5] != addr_lane_3[13:5]))
-            | (waiting[1] & waiting[3] & (addr_lane_1[4:2] == addr_lane_3[4:2])
-            & (addr_lane_1[13:5] != addr_lane_3[13:5]))
-            | (waiting[2] & waiting[3] & (addr_lane_2[4:2] == addr_lane_3[4:2])
-            & (addr_lane_2[13:5] != addr_lane_3[13:5]))
-            | (waiting_0 & waiting[4] & (addr_lane_0[4:2] == addr_lane_4[4:2])
-            & (addr_lane_0[13:5] != addr_lane_4[13:5]))
-            | (waiting[1] & waiting[4] & (addr_lane_1[4:2] == addr_lane_4[4:2])
-            & (addr_lane_1[13:5] != addr_lane_4[13:5]))
-            | (waiting[2] & waiting[4] & (addr_lane_2[4:2] == addr_lane_4[4:2])
-            & (addr_lane_2[13:5] != addr_lane_4[13:5]))
-            | (waiting[3] & waiting[4] & (addr_lane_3[4:2] == addr_lane_4[4:2])
-            & (addr_lane_3[13:5] != addr_lane_4[13:5]))
-            | (waiting_0 & waiting[5] & (addr_lane_0[4:2] == addr_lane_5[4:2])
-            & (addr_lane_0[13:5] != addr_lane_5[13:5]))
-            | (waiting[1] & waiting[5] & (addr_lane_1[4:2] == addr_lane_5[4:2])
-            & (addr_lane_1[13:5] != addr_lane_5[13:5]))
-            | (waiting[2] & waiting[5] & (addr_lane_2[4:2] == addr_lane_5[4:2])
-            & (addr_lane_2[13:5] != addr_lane_5[13:5]))
-            | (waiting[3] & waiting[5] & (addr_lane_3[4:2] == addr_lane_5[4:2])
-            & (addr_lane_3[13:5] != addr_lane_5[13:5]))
-            | (waiting[4] & waiting[5] & (addr_lane_4[4:2] == addr_lane_5[4:2])
-            & (addr_lane_4[13:5] != addr_lane_5[13:5]))
-            | (waiting_0 & waiting[6] & (addr_lane_0[4:2] == addr_lane_6[4:2])
-            & (addr_lane_0[13:5] != addr_lane_6[13:5]))
-            | (waiting[1] & waiting[6] & (addr_lane_1[4:2] == addr_lane_6[4:2])
-            & (addr_lane_1[13:5] != addr_lane_6[13:5]))
-            | (waiting[2] & waiting[6] & (addr_lane_2[4:2] == addr_lane_6[4:2])
-            & (addr_lane_2[13:5] != addr_lane_6[13:5]))
-            | (waiting[3] & waiting[6] & (addr_lane_3[4:2] == addr_lane_6[4:2])
-            & (addr_lane_3[13:5] != addr_lane_6[13:5]))
-            | (waiting[4] & waiting[6] & (addr_lane_4[4:2] == addr_lane_6[4:2])
-            & (addr_lane_4[13:5] != addr_lane_6[13:5]))
-            | (waiting[5] & waiting[6] & (addr_lane_5[4:2] == addr_lane_6[4:2])
-            & (addr_lane_5[13:5] != addr_lane_6[13:5]))
-            | (waiting_0 & waiting[7] & (addr_lane_0[4:2] == addr_lane_7[4:2])
-            & (addr_lane_0[13:5] != addr_lane_7[13:5]))
-            | (waiting[1] & waiting[7] & (addr_lane_1[4:2] == addr_lane_7[4:2])
-            & (addr_lane_1[13:5] != addr_lane_7[13:5]))
-            | (waiting[2] & waiting[7] & (addr_lane_2[4:2] == addr_lane_7[4:2])
-            & (addr_lane_2[13:5] != addr_lane_7[13:5]))
-            | (waiting[3] & waiting[7] & (addr_lane_3[4:2] == addr_lane_7[4:2])
-            & (addr_lane_3[13:5] != addr_lane_7[13:5]))
-            | (waiting[4] & waiting[7] & (addr_lane_4[4:2] == addr_lane_7[4:2])
-            & (addr_lane_4[13:5] != addr_lane_7[13:5]))
-            | (waiting[5] & waiting[7] & (addr_lane_5[4:2] == addr_lane_7[4:2])
-            & (addr_lane_5[13:5] != addr_lane_7[13:5]))
-            | (waiting[6] & waiting[7] & (addr_lane_6[4:2] == addr_lane_7[4:2])
-            & (addr_lane_6[13:5] != addr_lane_7[13:5])) | (blocked & any);
+    wire more = (waiting_0 & waiting[1] & conflict_0_1) | (waiting_0 & waiting[2] & conflict_0_2)
+            | (waiting[1] & waiting[2] & conflict_1_2) | (waiting_0 & waiting[3] & conflict_0_3)
+            | (waiting[1] & waiting[3] & conflict_1_3) | (waiting[2] & waiting[3] & conflict_2_3)
+            | (waiting_0 & waiting[4] & conflict_0_4) | (waiting[1] & waiting[4] & conflict_1_4)
+            | (waiting[2] & waiting[4] & conflict_2_4) | (waiting[3] & waiting[4] & conflict_3_4)
+            | (waiting_0 & waiting[5] & conflict_0_5) | (waiting[1] & waiting[5] & conflict_1_5)
+            | (waiting[2] & waiting[5] & conflict_2_5) | (waiting[3] & waiting[5] & conflict_3_5)
+            | (waiting[4] & waiting[5] & conflict_4_5) | (waiting_0 & waiting[6] & conflict_0_6)
+            | (waiting[1] & waiting[6] & conflict_1_6) | (waiting[2] & waiting[6] & conflict_2_6)
+            | (waiting[3] & waiting[6] & conflict_3_6) | (waiting[4] & waiting[6] & conflict_4_6)
+            | (waiting[5] & waiting[6] & conflict_5_6) | (waiting_0 & waiting[7] & conflict_0_7)
+            | (waiting[1] & waiting[7] & conflict_1_7) | (waiting[2] & waiting[7] & conflict_2_7)
+            | (waiting[3] & waiting[7] & conflict_3_7) | (waiting[4] & waiting[7] & conflict_4_7)
+            | (waiting[5] & waiting[7] & conflict_5_7) | (waiting[6] & waiting[7] & conflict_6_7) | (blocked & any);
     wire [3:0] stores_0 = {word_access | (addr_lane_0[1] & (half_access | addr_lane_0[0])),
             word_access | (addr_lane_0[1] & (half_access | (~addr_lane_0[0]))),
             word_access | ((~addr_lane_0[1]) & (half_access | addr_lane_0[0])),
@@ -4301,54 +4476,27 @@ module shared_memory (
             : leader_0[1] ? (leader_0[0] ? addr_lane_3[13:5] : addr_lane_2[13:5])
             : leader_0[0] ? addr_lane_1[13:5]
             : addr_lane_0[13:5];
-    wire [4:0] source_0_0 = {((read_bank_4 == 3'd0) & stored_bytes_4[0]) | ((read_bank_5 == 3'd0) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd0) & stored_bytes_6[0]) | ((read_bank_7 == 3'd0) & stored_bytes_7[0]),
-            ((read_bank_6 == 3'd0) & stored_bytes_6[0]) | ((read_bank_7 == 3'd0) & stored_bytes_7[0]),
-            ((read_bank_7 == 3'd0) & stored_bytes_7[0])
-            | ((~((read_bank_6 == 3'd0) & stored_bytes_6[0])) & (read_bank_5 == 3'd0) & stored_bytes_5[0]),
-            ((read_bank_2 == 3'd0) & stored_bytes_2[0]) | ((read_bank_3 == 3'd0) & stored_bytes_3[0]),
-            ((read_bank_3 == 3'd0) & stored_bytes_3[0])
-            | ((~((read_bank_2 == 3'd0) & stored_bytes_2[0])) & (read_bank_1 == 3'd0) & stored_bytes_1[0])};
-    wire [4:0] source_0_1 = {((read_bank_4 == 3'd0) & stored_bytes_4[1]) | ((read_bank_5 == 3'd0) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd0) & stored_bytes_6[1]) | ((read_bank_7 == 3'd0) & stored_bytes_7[1]),
-            ((read_bank_6 == 3'd0) & stored_bytes_6[1]) | ((read_bank_7 == 3'd0) & stored_bytes_7[1]),
-            ((read_bank_7 == 3'd0) & stored_bytes_7[1])
-            | ((~((read_bank_6 == 3'd0) & stored_bytes_6[1])) & (read_bank_5 == 3'd0) & stored_bytes_5[1]),
-            ((read_bank_2 == 3'd0) & stored_bytes_2[1]) | ((read_bank_3 == 3'd0) & stored_bytes_3[1]),
-            ((read_bank_3 == 3'd0) & stored_bytes_3[1])
-            | ((~((read_bank_2 == 3'd0) & stored_bytes_2[1])) & (read_bank_1 == 3'd0) & stored_bytes_1[1])};
-    wire [4:0] source_0_2 = {((read_bank_4 == 3'd0) & stored_bytes_4[2]) | ((read_bank_5 == 3'd0) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd0) & stored_bytes_6[2]) | ((read_bank_7 == 3'd0) & stored_bytes_7[2]),
-            ((read_bank_6 == 3'd0) & stored_bytes_6[2]) | ((read_bank_7 == 3'd0) & stored_bytes_7[2]),
-            ((read_bank_7 == 3'd0) & stored_bytes_7[2])
-            | ((~((read_bank_6 == 3'd0) & stored_bytes_6[2])) & (read_bank_5 == 3'd0) & stored_bytes_5[2]),
-            ((read_bank_2 == 3'd0) & stored_bytes_2[2]) | ((read_bank_3 == 3'd0) & stored_bytes_3[2]),
-            ((read_bank_3 == 3'd0) & stored_bytes_3[2])
-            | ((~((read_bank_2 == 3'd0) & stored_bytes_2[2])) & (read_bank_1 == 3'd0) & stored_bytes_1[2])};
-    wire [4:0] source_0_3 = {((read_bank_4 == 3'd0) & stored_bytes_4[3]) | ((read_bank_5 == 3'd0) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd0) & stored_bytes_6[3]) | ((read_bank_7 == 3'd0) & stored_bytes_7[3]),
-            ((read_bank_6 == 3'd0) & stored_bytes_6[3]) | ((read_bank_7 == 3'd0) & stored_bytes_7[3]),
-            ((read_bank_7 == 3'd0) & stored_bytes_7[3])
-            | ((~((read_bank_6 == 3'd0) & stored_bytes_6[3])) & (read_bank_5 == 3'd0) & stored_bytes_5[3]),
-            ((read_bank_2 == 3'd0) & stored_bytes_2[3]) | ((read_bank_3 == 3'd0) & stored_bytes_3[3]),
-            ((read_bank_3 == 3'd0) & stored_bytes_3[3])
-            | ((~((read_bank_2 == 3'd0) & stored_bytes_2[3])) & (read_bank_1 == 3'd0) & stored_bytes_1[3])};
-    wire [3:0] stored_0 = {((read_bank_0 == 3'd0) & stored_bytes_0[3]) | ((read_bank_1 == 3'd0) & stored_bytes_1[3])
-            | ((read_bank_2 == 3'd0) & stored_bytes_2[3]) | ((read_bank_3 == 3'd0) & stored_bytes_3[3])
-            | ((read_bank_4 == 3'd0) & stored_bytes_4[3]) | ((read_bank_5 == 3'd0) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd0) & stored_bytes_6[3]) | ((read_bank_7 == 3'd0) & stored_bytes_7[3]),
-            ((read_bank_0 == 3'd0) & stored_bytes_0[2]) | ((read_bank_1 == 3'd0) & stored_bytes_1[2])
-            | ((read_bank_2 == 3'd0) & stored_bytes_2[2]) | ((read_bank_3 == 3'd0) & stored_bytes_3[2])
-            | ((read_bank_4 == 3'd0) & stored_bytes_4[2]) | ((read_bank_5 == 3'd0) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd0) & stored_bytes_6[2]) | ((read_bank_7 == 3'd0) & stored_bytes_7[2]),
-            ((read_bank_0 == 3'd0) & stored_bytes_0[1]) | ((read_bank_1 == 3'd0) & stored_bytes_1[1])
-            | ((read_bank_2 == 3'd0) & stored_bytes_2[1]) | ((read_bank_3 == 3'd0) & stored_bytes_3[1])
-            | ((read_bank_4 == 3'd0) & stored_bytes_4[1]) | ((read_bank_5 == 3'd0) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd0) & stored_bytes_6[1]) | ((read_bank_7 == 3'd0) & stored_bytes_7[1]),
-            ((read_bank_0 == 3'd0) & stored_bytes_0[0]) | ((read_bank_1 == 3'd0) & stored_bytes_1[0])
-            | ((read_bank_2 == 3'd0) & stored_bytes_2[0]) | ((read_bank_3 == 3'd0) & stored_bytes_3[0])
-            | ((read_bank_4 == 3'd0) & stored_bytes_4[0]) | ((read_bank_5 == 3'd0) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd0) & stored_bytes_6[0]) | ((read_bank_7 == 3'd0) & stored_bytes_7[0])};
+    wire [3:0] gives_0_0 = stored_bytes_0 & {4{read_bank_0 == 3'd0}};
+    wire [3:0] gives_0_1 = stored_bytes_1 & {4{read_bank_1 == 3'd0}};
+    wire [3:0] gives_0_2 = stored_bytes_2 & {4{read_bank_2 == 3'd0}};
+    wire [3:0] gives_0_3 = stored_bytes_3 & {4{read_bank_3 == 3'd0}};
+    wire [3:0] gives_0_4 = stored_bytes_4 & {4{read_bank_4 == 3'd0}};
+    wire [3:0] gives_0_5 = stored_bytes_5 & {4{read_bank_5 == 3'd0}};
+    wire [3:0] gives_0_6 = stored_bytes_6 & {4{read_bank_6 == 3'd0}};
+    wire [3:0] gives_0_7 = stored_bytes_7 & {4{read_bank_7 == 3'd0}};
+    wire [4:0] source_0_0 = {gives_0_4[0] | gives_0_5[0] | gives_0_6[0] | gives_0_7[0], gives_0_6[0] | gives_0_7[0],
+            gives_0_7[0] | ((~gives_0_6[0]) & gives_0_5[0]), gives_0_2[0] | gives_0_3[0],
+            gives_0_3[0] | ((~gives_0_2[0]) & gives_0_1[0])};
+    wire [4:0] source_0_1 = {gives_0_4[1] | gives_0_5[1] | gives_0_6[1] | gives_0_7[1], gives_0_6[1] | gives_0_7[1],
+            gives_0_7[1] | ((~gives_0_6[1]) & gives_0_5[1]), gives_0_2[1] | gives_0_3[1],
+            gives_0_3[1] | ((~gives_0_2[1]) & gives_0_1[1])};
+    wire [4:0] source_0_2 = {gives_0_4[2] | gives_0_5[2] | gives_0_6[2] | gives_0_7[2], gives_0_6[2] | gives_0_7[2],
+            gives_0_7[2] | ((~gives_0_6[2]) & gives_0_5[2]), gives_0_2[2] | gives_0_3[2],
+            gives_0_3[2] | ((~gives_0_2[2]) & gives_0_1[2])};
+    wire [4:0] source_0_3 = {gives_0_4[3] | gives_0_5[3] | gives_0_6[3] | gives_0_7[3], gives_0_6[3] | gives_0_7[3],
+            gives_0_7[3] | ((~gives_0_6[3]) & gives_0_5[3]), gives_0_2[3] | gives_0_3[3],
+            gives_0_3[3] | ((~gives_0_2[3]) & gives_0_1[3])};
+    wire [3:0] stored_0 = gives_0_0 | gives_0_1 | gives_0_2 | gives_0_3 | gives_0_4 | gives_0_5 | gives_0_6 | gives_0_7;
     wire wants_1_0 = waiting_0 & (addr_lane_0[4:2] == 3'd1);
     wire wants_1_1 = waiting[1] & (addr_lane_1[4:2] == 3'd1);
     wire wants_1_2 = waiting[2] & (addr_lane_2[4:2] == 3'd1);
@@ -4364,54 +4512,27 @@ module shared_memory (
             : leader_1[1] ? (leader_1[0] ? addr_lane_3[13:5] : addr_lane_2[13:5])
             : leader_1[0] ? addr_lane_1[13:5]
             : addr_lane_0[13:5];
-    wire [4:0] source_1_0 = {((read_bank_4 == 3'd1) & stored_bytes_4[0]) | ((read_bank_5 == 3'd1) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd1) & stored_bytes_6[0]) | ((read_bank_7 == 3'd1) & stored_bytes_7[0]),
-            ((read_bank_6 == 3'd1) & stored_bytes_6[0]) | ((read_bank_7 == 3'd1) & stored_bytes_7[0]),
-            ((read_bank_7 == 3'd1) & stored_bytes_7[0])
-            | ((~((read_bank_6 == 3'd1) & stored_bytes_6[0])) & (read_bank_5 == 3'd1) & stored_bytes_5[0]),
-            ((read_bank_2 == 3'd1) & stored_bytes_2[0]) | ((read_bank_3 == 3'd1) & stored_bytes_3[0]),
-            ((read_bank_3 == 3'd1) & stored_bytes_3[0])
-            | ((~((read_bank_2 == 3'd1) & stored_bytes_2[0])) & (read_bank_1 == 3'd1) & stored_bytes_1[0])};
-    wire [4:0] source_1_1 = {((read_bank_4 == 3'd1) & stored_bytes_4[1]) | ((read_bank_5 == 3'd1) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd1) & stored_bytes_6[1]) | ((read_bank_7 == 3'd1) & stored_bytes_7[1]),
-            ((read_bank_6 == 3'd1) & stored_bytes_6[1]) | ((read_bank_7 == 3'd1) & stored_bytes_7[1]),
-            ((read_bank_7 == 3'd1) & stored_bytes_7[1])
-            | ((~((read_bank_6 == 3'd1) & stored_bytes_6[1])) & (read_bank_5 == 3'd1) & stored_bytes_5[1]),
-            ((read_bank_2 == 3'd1) & stored_bytes_2[1]) | ((read_bank_3 == 3'd1) & stored_bytes_3[1]),
-            ((read_bank_3 == 3'd1) & stored_bytes_3[1])
-            | ((~((read_bank_2 == 3'd1) & stored_bytes_2[1])) & (read_bank_1 == 3'd1) & stored_bytes_1[1])};
-    wire [4:0] source_1_2 = {((read_bank_4 == 3'd1) & stored_bytes_4[2]) | ((read_bank_5 == 3'd1) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd1) & stored_bytes_6[2]) | ((read_bank_7 == 3'd1) & stored_bytes_7[2]),
-            ((read_bank_6 == 3'd1) & stored_bytes_6[2]) | ((read_bank_7 == 3'd1) & stored_bytes_7[2]),
-            ((read_bank_7 == 3'd1) & stored_bytes_7[2])
-            | ((~((read_bank_6 == 3'd1) & stored_bytes_6[2])) & (read_bank_5 == 3'd1) & stored_bytes_5[2]),
-            ((read_bank_2 == 3'd1) & stored_bytes_2[2]) | ((read_bank_3 == 3'd1) & stored_bytes_3[2]),
-            ((read_bank_3 == 3'd1) & stored_bytes_3[2])
-            | ((~((read_bank_2 == 3'd1) & stored_bytes_2[2])) & (read_bank_1 == 3'd1) & stored_bytes_1[2])};
-    wire [4:0] source_1_3 = {((read_bank_4 == 3'd1) & stored_bytes_4[3]) | ((read_bank_5 == 3'd1) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd1) & stored_bytes_6[3]) | ((read_bank_7 == 3'd1) & stored_bytes_7[3]),
-            ((read_bank_6 == 3'd1) & stored_bytes_6[3]) | ((read_bank_7 == 3'd1) & stored_bytes_7[3]),
-            ((read_bank_7 == 3'd1) & stored_bytes_7[3])
-            | ((~((read_bank_6 == 3'd1) & stored_bytes_6[3])) & (read_bank_5 == 3'd1) & stored_bytes_5[3]),
-            ((read_bank_2 == 3'd1) & stored_bytes_2[3]) | ((read_bank_3 == 3'd1) & stored_bytes_3[3]),
-            ((read_bank_3 == 3'd1) & stored_bytes_3[3])
-            | ((~((read_bank_2 == 3'd1) & stored_bytes_2[3])) & (read_bank_1 == 3'd1) & stored_bytes_1[3])};
-    wire [3:0] stored_1 = {((read_bank_0 == 3'd1) & stored_bytes_0[3]) | ((read_bank_1 == 3'd1) & stored_bytes_1[3])
-            | ((read_bank_2 == 3'd1) & stored_bytes_2[3]) | ((read_bank_3 == 3'd1) & stored_bytes_3[3])
-            | ((read_bank_4 == 3'd1) & stored_bytes_4[3]) | ((read_bank_5 == 3'd1) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd1) & stored_bytes_6[3]) | ((read_bank_7 == 3'd1) & stored_bytes_7[3]),
-            ((read_bank_0 == 3'd1) & stored_bytes_0[2]) | ((read_bank_1 == 3'd1) & stored_bytes_1[2])
-            | ((read_bank_2 == 3'd1) & stored_bytes_2[2]) | ((read_bank_3 == 3'd1) & stored_bytes_3[2])
-            | ((read_bank_4 == 3'd1) & stored_bytes_4[2]) | ((read_bank_5 == 3'd1) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd1) & stored_bytes_6[2]) | ((read_bank_7 == 3'd1) & stored_bytes_7[2]),
-            ((read_bank_0 == 3'd1) & stored_bytes_0[1]) | ((read_bank_1 == 3'd1) & stored_bytes_1[1])
-            | ((read_bank_2 == 3'd1) & stored_bytes_2[1]) | ((read_bank_3 == 3'd1) & stored_bytes_3[1])
-            | ((read_bank_4 == 3'd1) & stored_bytes_4[1]) | ((read_bank_5 == 3'd1) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd1) & stored_bytes_6[1]) | ((read_bank_7 == 3'd1) & stored_bytes_7[1]),
-            ((read_bank_0 == 3'd1) & stored_bytes_0[0]) | ((read_bank_1 == 3'd1) & stored_bytes_1[0])
-            | ((read_bank_2 == 3'd1) & stored_bytes_2[0]) | ((read_bank_3 == 3'd1) & stored_bytes_3[0])
-            | ((read_bank_4 == 3'd1) & stored_bytes_4[0]) | ((read_bank_5 == 3'd1) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd1) & stored_bytes_6[0]) | ((read_bank_7 == 3'd1) & stored_bytes_7[0])};
+    wire [3:0] gives_1_0 = stored_bytes_0 & {4{read_bank_0 == 3'd1}};
+    wire [3:0] gives_1_1 = stored_bytes_1 & {4{read_bank_1 == 3'd1}};
+    wire [3:0] gives_1_2 = stored_bytes_2 & {4{read_bank_2 == 3'd1}};
+    wire [3:0] gives_1_3 = stored_bytes_3 & {4{read_bank_3 == 3'd1}};
+    wire [3:0] gives_1_4 = stored_bytes_4 & {4{read_bank_4 == 3'd1}};
+    wire [3:0] gives_1_5 = stored_bytes_5 & {4{read_bank_5 == 3'd1}};
+    wire [3:0] gives_1_6 = stored_bytes_6 & {4{read_bank_6 == 3'd1}};
+    wire [3:0] gives_1_7 = stored_bytes_7 & {4{read_bank_7 == 3'd1}};
+    wire [4:0] source_1_0 = {gives_1_4[0] | gives_1_5[0] | gives_1_6[0] | gives_1_7[0], gives_1_6[0] | gives_1_7[0],
+            gives_1_7[0] | ((~gives_1_6[0]) & gives_1_5[0]), gives_1_2[0] | gives_1_3[0],
+            gives_1_3[0] | ((~gives_1_2[0]) & gives_1_1[0])};
+    wire [4:0] source_1_1 = {gives_1_4[1] | gives_1_5[1] | gives_1_6[1] | gives_1_7[1], gives_1_6[1] | gives_1_7[1],
+            gives_1_7[1] | ((~gives_1_6[1]) & gives_1_5[1]), gives_1_2[1] | gives_1_3[1],
+            gives_1_3[1] | ((~gives_1_2[1]) & gives_1_1[1])};
+    wire [4:0] source_1_2 = {gives_1_4[2] | gives_1_5[2] | gives_1_6[2] | gives_1_7[2], gives_1_6[2] | gives_1_7[2],
+            gives_1_7[2] | ((~gives_1_6[2]) & gives_1_5[2]), gives_1_2[2] | gives_1_3[2],
+            gives_1_3[2] | ((~gives_1_2[2]) & gives_1_1[2])};
+    wire [4:0] source_1_3 = {gives_1_4[3] | gives_1_5[3] | gives_1_6[3] | gives_1_7[3], gives_1_6[3] | gives_1_7[3],
+            gives_1_7[3] | ((~gives_1_6[3]) & gives_1_5[3]), gives_1_2[3] | gives_1_3[3],
+            gives_1_3[3] | ((~gives_1_2[3]) & gives_1_1[3])};
+    wire [3:0] stored_1 = gives_1_0 | gives_1_1 | gives_1_2 | gives_1_3 | gives_1_4 | gives_1_5 | gives_1_6 | gives_1_7;
     wire wants_2_0 = waiting_0 & (addr_lane_0[4:2] == 3'd2);
     wire wants_2_1 = waiting[1] & (addr_lane_1[4:2] == 3'd2);
     wire wants_2_2 = waiting[2] & (addr_lane_2[4:2] == 3'd2);
@@ -4427,54 +4548,27 @@ module shared_memory (
             : leader_2[1] ? (leader_2[0] ? addr_lane_3[13:5] : addr_lane_2[13:5])
             : leader_2[0] ? addr_lane_1[13:5]
             : addr_lane_0[13:5];
-    wire [4:0] source_2_0 = {((read_bank_4 == 3'd2) & stored_bytes_4[0]) | ((read_bank_5 == 3'd2) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd2) & stored_bytes_6[0]) | ((read_bank_7 == 3'd2) & stored_bytes_7[0]),
-            ((read_bank_6 == 3'd2) & stored_bytes_6[0]) | ((read_bank_7 == 3'd2) & stored_bytes_7[0]),
-            ((read_bank_7 == 3'd2) & stored_bytes_7[0])
-            | ((~((read_bank_6 == 3'd2) & stored_bytes_6[0])) & (read_bank_5 == 3'd2) & stored_bytes_5[0]),
-            ((read_bank_2 == 3'd2) & stored_bytes_2[0]) | ((read_bank_3 == 3'd2) & stored_bytes_3[0]),
-            ((read_bank_3 == 3'd2) & stored_bytes_3[0])
-            | ((~((read_bank_2 == 3'd2) & stored_bytes_2[0])) & (read_bank_1 == 3'd2) & stored_bytes_1[0])};
-    wire [4:0] source_2_1 = {((read_bank_4 == 3'd2) & stored_bytes_4[1]) | ((read_bank_5 == 3'd2) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd2) & stored_bytes_6[1]) | ((read_bank_7 == 3'd2) & stored_bytes_7[1]),
-            ((read_bank_6 == 3'd2) & stored_bytes_6[1]) | ((read_bank_7 == 3'd2) & stored_bytes_7[1]),
-            ((read_bank_7 == 3'd2) & stored_bytes_7[1])
-            | ((~((read_bank_6 == 3'd2) & stored_bytes_6[1])) & (read_bank_5 == 3'd2) & stored_bytes_5[1]),
-            ((read_bank_2 == 3'd2) & stored_bytes_2[1]) | ((read_bank_3 == 3'd2) & stored_bytes_3[1]),
-            ((read_bank_3 == 3'd2) & stored_bytes_3[1])
-            | ((~((read_bank_2 == 3'd2) & stored_bytes_2[1])) & (read_bank_1 == 3'd2) & stored_bytes_1[1])};
-    wire [4:0] source_2_2 = {((read_bank_4 == 3'd2) & stored_bytes_4[2]) | ((read_bank_5 == 3'd2) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd2) & stored_bytes_6[2]) | ((read_bank_7 == 3'd2) & stored_bytes_7[2]),
-            ((read_bank_6 == 3'd2) & stored_bytes_6[2]) | ((read_bank_7 == 3'd2) & stored_bytes_7[2]),
-            ((read_bank_7 == 3'd2) & stored_bytes_7[2])
-            | ((~((read_bank_6 == 3'd2) & stored_bytes_6[2])) & (read_bank_5 == 3'd2) & stored_bytes_5[2]),
-            ((read_bank_2 == 3'd2) & stored_bytes_2[2]) | ((read_bank_3 == 3'd2) & stored_bytes_3[2]),
-            ((read_bank_3 == 3'd2) & stored_bytes_3[2])
-            | ((~((read_bank_2 == 3'd2) & stored_bytes_2[2])) & (read_bank_1 == 3'd2) & stored_bytes_1[2])};
-    wire [4:0] source_2_3 = {((read_bank_4 == 3'd2) & stored_bytes_4[3]) | ((read_bank_5 == 3'd2) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd2) & stored_bytes_6[3]) | ((read_bank_7 == 3'd2) & stored_bytes_7[3]),
-            ((read_bank_6 == 3'd2) & stored_bytes_6[3]) | ((read_bank_7 == 3'd2) & stored_bytes_7[3]),
-            ((read_bank_7 == 3'd2) & stored_bytes_7[3])
-            | ((~((read_bank_6 == 3'd2) & stored_bytes_6[3])) & (read_bank_5 == 3'd2) & stored_bytes_5[3]),
-            ((read_bank_2 == 3'd2) & stored_bytes_2[3]) | ((read_bank_3 == 3'd2) & stored_bytes_3[3]),
-            ((read_bank_3 == 3'd2) & stored_bytes_3[3])
-            | ((~((read_bank_2 == 3'd2) & stored_bytes_2[3])) & (read_bank_1 == 3'd2) & stored_bytes_1[3])};
-    wire [3:0] stored_2 = {((read_bank_0 == 3'd2) & stored_bytes_0[3]) | ((read_bank_1 == 3'd2) & stored_bytes_1[3])
-            | ((read_bank_2 == 3'd2) & stored_bytes_2[3]) | ((read_bank_3 == 3'd2) & stored_bytes_3[3])
-            | ((read_bank_4 == 3'd2) & stored_bytes_4[3]) | ((read_bank_5 == 3'd2) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd2) & stored_bytes_6[3]) | ((read_bank_7 == 3'd2) & stored_bytes_7[3]),
-            ((read_bank_0 == 3'd2) & stored_bytes_0[2]) | ((read_bank_1 == 3'd2) & stored_bytes_1[2])
-            | ((read_bank_2 == 3'd2) & stored_bytes_2[2]) | ((read_bank_3 == 3'd2) & stored_bytes_3[2])
-            | ((read_bank_4 == 3'd2) & stored_bytes_4[2]) | ((read_bank_5 == 3'd2) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd2) & stored_bytes_6[2]) | ((read_bank_7 == 3'd2) & stored_bytes_7[2]),
-            ((read_bank_0 == 3'd2) & stored_bytes_0[1]) | ((read_bank_1 == 3'd2) & stored_bytes_1[1])
-            | ((read_bank_2 == 3'd2) & stored_bytes_2[1]) | ((read_bank_3 == 3'd2) & stored_bytes_3[1])
-            | ((read_bank_4 == 3'd2) & stored_bytes_4[1]) | ((read_bank_5 == 3'd2) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd2) & stored_bytes_6[1]) | ((read_bank_7 == 3'd2) & stored_bytes_7[1]),
-            ((read_bank_0 == 3'd2) & stored_bytes_0[0]) | ((read_bank_1 == 3'd2) & stored_bytes_1[0])
-            | ((read_bank_2 == 3'd2) & stored_bytes_2[0]) | ((read_bank_3 == 3'd2) & stored_bytes_3[0])
-            | ((read_bank_4 == 3'd2) & stored_bytes_4[0]) | ((read_bank_5 == 3'd2) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd2) & stored_bytes_6[0]) | ((read_bank_7 == 3'd2) & stored_bytes_7[0])};
+    wire [3:0] gives_2_0 = stored_bytes_0 & {4{read_bank_0 == 3'd2}};
+    wire [3:0] gives_2_1 = stored_bytes_1 & {4{read_bank_1 == 3'd2}};
+    wire [3:0] gives_2_2 = stored_bytes_2 & {4{read_bank_2 == 3'd2}};
+    wire [3:0] gives_2_3 = stored_bytes_3 & {4{read_bank_3 == 3'd2}};
+    wire [3:0] gives_2_4 = stored_bytes_4 & {4{read_bank_4 == 3'd2}};
+    wire [3:0] gives_2_5 = stored_bytes_5 & {4{read_bank_5 == 3'd2}};
+    wire [3:0] gives_2_6 = stored_bytes_6 & {4{read_bank_6 == 3'd2}};
+    wire [3:0] gives_2_7 = stored_bytes_7 & {4{read_bank_7 == 3'd2}};
+    wire [4:0] source_2_0 = {gives_2_4[0] | gives_2_5[0] | gives_2_6[0] | gives_2_7[0], gives_2_6[0] | gives_2_7[0],
+            gives_2_7[0] | ((~gives_2_6[0]) & gives_2_5[0]), gives_2_2[0] | gives_2_3[0],
+            gives_2_3[0] | ((~gives_2_2[0]) & gives_2_1[0])};
+    wire [4:0] source_2_1 = {gives_2_4[1] | gives_2_5[1] | gives_2_6[1] | gives_2_7[1], gives_2_6[1] | gives_2_7[1],
+            gives_2_7[1] | ((~gives_2_6[1]) & gives_2_5[1]), gives_2_2[1] | gives_2_3[1],
+            gives_2_3[1] | ((~gives_2_2[1]) & gives_2_1[1])};
+    wire [4:0] source_2_2 = {gives_2_4[2] | gives_2_5[2] | gives_2_6[2] | gives_2_7[2], gives_2_6[2] | gives_2_7[2],
+            gives_2_7[2] | ((~gives_2_6[2]) & gives_2_5[2]), gives_2_2[2] | gives_2_3[2],
+            gives_2_3[2] | ((~gives_2_2[2]) & gives_2_1[2])};
+    wire [4:0] source_2_3 = {gives_2_4[3] | gives_2_5[3] | gives_2_6[3] | gives_2_7[3], gives_2_6[3] | gives_2_7[3],
+            gives_2_7[3] | ((~gives_2_6[3]) & gives_2_5[3]), gives_2_2[3] | gives_2_3[3],
+            gives_2_3[3] | ((~gives_2_2[3]) & gives_2_1[3])};
+    wire [3:0] stored_2 = gives_2_0 | gives_2_1 | gives_2_2 | gives_2_3 | gives_2_4 | gives_2_5 | gives_2_6 | gives_2_7;
     wire wants_3_0 = waiting_0 & (addr_lane_0[4:2] == 3'd3);
     wire wants_3_1 = waiting[1] & (addr_lane_1[4:2] == 3'd3);
     wire wants_3_2 = waiting[2] & (addr_lane_2[4:2] == 3'd3);
@@ -4490,54 +4584,27 @@ module shared_memory (
             : leader_3[1] ? (leader_3[0] ? addr_lane_3[13:5] : addr_lane_2[13:5])
             : leader_3[0] ? addr_lane_1[13:5]
             : addr_lane_0[13:5];
-    wire [4:0] source_3_0 = {((read_bank_4 == 3'd3) & stored_bytes_4[0]) | ((read_bank_5 == 3'd3) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd3) & stored_bytes_6[0]) | ((read_bank_7 == 3'd3) & stored_bytes_7[0]),
-            ((read_bank_6 == 3'd3) & stored_bytes_6[0]) | ((read_bank_7 == 3'd3) & stored_bytes_7[0]),
-            ((read_bank_7 == 3'd3) & stored_bytes_7[0])
-            | ((~((read_bank_6 == 3'd3) & stored_bytes_6[0])) & (read_bank_5 == 3'd3) & stored_bytes_5[0]),
-            ((read_bank_2 == 3'd3) & stored_bytes_2[0]) | ((read_bank_3 == 3'd3) & stored_bytes_3[0]),
-            ((read_bank_3 == 3'd3) & stored_bytes_3[0])
-            | ((~((read_bank_2 == 3'd3) & stored_bytes_2[0])) & (read_bank_1 == 3'd3) & stored_bytes_1[0])};
-    wire [4:0] source_3_1 = {((read_bank_4 == 3'd3) & stored_bytes_4[1]) | ((read_bank_5 == 3'd3) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd3) & stored_bytes_6[1]) | ((read_bank_7 == 3'd3) & stored_bytes_7[1]),
-            ((read_bank_6 == 3'd3) & stored_bytes_6[1]) | ((read_bank_7 == 3'd3) & stored_bytes_7[1]),
-            ((read_bank_7 == 3'd3) & stored_bytes_7[1])
-            | ((~((read_bank_6 == 3'd3) & stored_bytes_6[1])) & (read_bank_5 == 3'd3) & stored_bytes_5[1]),
-            ((read_bank_2 == 3'd3) & stored_bytes_2[1]) | ((read_bank_3 == 3'd3) & stored_bytes_3[1]),
-            ((read_bank_3 == 3'd3) & stored_bytes_3[1])
-            | ((~((read_bank_2 == 3'd3) & stored_bytes_2[1])) & (read_bank_1 == 3'd3) & stored_bytes_1[1])};
-    wire [4:0] source_3_2 = {((read_bank_4 == 3'd3) & stored_bytes_4[2]) | ((read_bank_5 == 3'd3) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd3) & stored_bytes_6[2]) | ((read_bank_7 == 3'd3) & stored_bytes_7[2]),
-            ((read_bank_6 == 3'd3) & stored_bytes_6[2]) | ((read_bank_7 == 3'd3) & stored_bytes_7[2]),
-            ((read_bank_7 == 3'd3) & stored_bytes_7[2])
-            | ((~((read_bank_6 == 3'd3) & stored_bytes_6[2])) & (read_bank_5 == 3'd3) & stored_bytes_5[2]),
-            ((read_bank_2 == 3'd3) & stored_bytes_2[2]) | ((read_bank_3 == 3'd3) & stored_bytes_3[2]),
-            ((read_bank_3 == 3'd3) & stored_bytes_3[2])
-            | ((~((read_bank_2 == 3'd3) & stored_bytes_2[2])) & (read_bank_1 == 3'd3) & stored_bytes_1[2])};
-    wire [4:0] source_3_3 = {((read_bank_4 == 3'd3) & stored_bytes_4[3]) | ((read_bank_5 == 3'd3) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd3) & stored_bytes_6[3]) | ((read_bank_7 == 3'd3) & stored_bytes_7[3]),
-            ((read_bank_6 == 3'd3) & stored_bytes_6[3]) | ((read_bank_7 == 3'd3) & stored_bytes_7[3]),
-            ((read_bank_7 == 3'd3) & stored_bytes_7[3])
-            | ((~((read_bank_6 == 3'd3) & stored_bytes_6[3])) & (read_bank_5 == 3'd3) & stored_bytes_5[3]),
-            ((read_bank_2 == 3'd3) & stored_bytes_2[3]) | ((read_bank_3 == 3'd3) & stored_bytes_3[3]),
-            ((read_bank_3 == 3'd3) & stored_bytes_3[3])
-            | ((~((read_bank_2 == 3'd3) & stored_bytes_2[3])) & (read_bank_1 == 3'd3) & stored_bytes_1[3])};
-    wire [3:0] stored_3 = {((read_bank_0 == 3'd3) & stored_bytes_0[3]) | ((read_bank_1 == 3'd3) & stored_bytes_1[3])
-            | ((read_bank_2 == 3'd3) & stored_bytes_2[3]) | ((read_bank_3 == 3'd3) & stored_bytes_3[3])
-            | ((read_bank_4 == 3'd3) & stored_bytes_4[3]) | ((read_bank_5 == 3'd3) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd3) & stored_bytes_6[3]) | ((read_bank_7 == 3'd3) & stored_bytes_7[3]),
-            ((read_bank_0 == 3'd3) & stored_bytes_0[2]) | ((read_bank_1 == 3'd3) & stored_bytes_1[2])
-            | ((read_bank_2 == 3'd3) & stored_bytes_2[2]) | ((read_bank_3 == 3'd3) & stored_bytes_3[2])
-            | ((read_bank_4 == 3'd3) & stored_bytes_4[2]) | ((read_bank_5 == 3'd3) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd3) & stored_bytes_6[2]) | ((read_bank_7 == 3'd3) & stored_bytes_7[2]),
-            ((read_bank_0 == 3'd3) & stored_bytes_0[1]) | ((read_bank_1 == 3'd3) & stored_bytes_1[1])
-            | ((read_bank_2 == 3'd3) & stored_bytes_2[1]) | ((read_bank_3 == 3'd3) & stored_bytes_3[1])
-            | ((read_bank_4 == 3'd3) & stored_bytes_4[1]) | ((read_bank_5 == 3'd3) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd3) & stored_bytes_6[1]) | ((read_bank_7 == 3'd3) & stored_bytes_7[1]),
-            ((read_bank_0 == 3'd3) & stored_bytes_0[0]) | ((read_bank_1 == 3'd3) & stored_bytes_1[0])
-            | ((read_bank_2 == 3'd3) & stored_bytes_2[0]) | ((read_bank_3 == 3'd3) & stored_bytes_3[0])
-            | ((read_bank_4 == 3'd3) & stored_bytes_4[0]) | ((read_bank_5 == 3'd3) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd3) & stored_bytes_6[0]) | ((read_bank_7 == 3'd3) & stored_bytes_7[0])};
+    wire [3:0] gives_3_0 = stored_bytes_0 & {4{read_bank_0 == 3'd3}};
+    wire [3:0] gives_3_1 = stored_bytes_1 & {4{read_bank_1 == 3'd3}};
+    wire [3:0] gives_3_2 = stored_bytes_2 & {4{read_bank_2 == 3'd3}};
+    wire [3:0] gives_3_3 = stored_bytes_3 & {4{read_bank_3 == 3'd3}};
+    wire [3:0] gives_3_4 = stored_bytes_4 & {4{read_bank_4 == 3'd3}};
+    wire [3:0] gives_3_5 = stored_bytes_5 & {4{read_bank_5 == 3'd3}};
+    wire [3:0] gives_3_6 = stored_bytes_6 & {4{read_bank_6 == 3'd3}};
+    wire [3:0] gives_3_7 = stored_bytes_7 & {4{read_bank_7 == 3'd3}};
+    wire [4:0] source_3_0 = {gives_3_4[0] | gives_3_5[0] | gives_3_6[0] | gives_3_7[0], gives_3_6[0] | gives_3_7[0],
+            gives_3_7[0] | ((~gives_3_6[0]) & gives_3_5[0]), gives_3_2[0] | gives_3_3[0],
+            gives_3_3[0] | ((~gives_3_2[0]) & gives_3_1[0])};
+    wire [4:0] source_3_1 = {gives_3_4[1] | gives_3_5[1] | gives_3_6[1] | gives_3_7[1], gives_3_6[1] | gives_3_7[1],
+            gives_3_7[1] | ((~gives_3_6[1]) & gives_3_5[1]), gives_3_2[1] | gives_3_3[1],
+            gives_3_3[1] | ((~gives_3_2[1]) & gives_3_1[1])};
+    wire [4:0] source_3_2 = {gives_3_4[2] | gives_3_5[2] | gives_3_6[2] | gives_3_7[2], gives_3_6[2] | gives_3_7[2],
+            gives_3_7[2] | ((~gives_3_6[2]) & gives_3_5[2]), gives_3_2[2] | gives_3_3[2],
+            gives_3_3[2] | ((~gives_3_2[2]) & gives_3_1[2])};
+    wire [4:0] source_3_3 = {gives_3_4[3] | gives_3_5[3] | gives_3_6[3] | gives_3_7[3], gives_3_6[3] | gives_3_7[3],
+            gives_3_7[3] | ((~gives_3_6[3]) & gives_3_5[3]), gives_3_2[3] | gives_3_3[3],
+            gives_3_3[3] | ((~gives_3_2[3]) & gives_3_1[3])};
+    wire [3:0] stored_3 = gives_3_0 | gives_3_1 | gives_3_2 | gives_3_3 | gives_3_4 | gives_3_5 | gives_3_6 | gives_3_7;
     wire wants_4_0 = waiting_0 & (addr_lane_0[4:2] == 3'd4);
     wire wants_4_1 = waiting[1] & (addr_lane_1[4:2] == 3'd4);
     wire wants_4_2 = waiting[2] & (addr_lane_2[4:2] == 3'd4);
@@ -4553,54 +4620,27 @@ module shared_memory (
             : leader_4[1] ? (leader_4[0] ? addr_lane_3[13:5] : addr_lane_2[13:5])
             : leader_4[0] ? addr_lane_1[13:5]
             : addr_lane_0[13:5];
-    wire [4:0] source_4_0 = {((read_bank_4 == 3'd4) & stored_bytes_4[0]) | ((read_bank_5 == 3'd4) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd4) & stored_bytes_6[0]) | ((read_bank_7 == 3'd4) & stored_bytes_7[0]),
-            ((read_bank_6 == 3'd4) & stored_bytes_6[0]) | ((read_bank_7 == 3'd4) & stored_bytes_7[0]),
-            ((read_bank_7 == 3'd4) & stored_bytes_7[0])
-            | ((~((read_bank_6 == 3'd4) & stored_bytes_6[0])) & (read_bank_5 == 3'd4) & stored_bytes_5[0]),
-            ((read_bank_2 == 3'd4) & stored_bytes_2[0]) | ((read_bank_3 == 3'd4) & stored_bytes_3[0]),
-            ((read_bank_3 == 3'd4) & stored_bytes_3[0])
-            | ((~((read_bank_2 == 3'd4) & stored_bytes_2[0])) & (read_bank_1 == 3'd4) & stored_bytes_1[0])};
-    wire [4:0] source_4_1 = {((read_bank_4 == 3'd4) & stored_bytes_4[1]) | ((read_bank_5 == 3'd4) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd4) & stored_bytes_6[1]) | ((read_bank_7 == 3'd4) & stored_bytes_7[1]),
-            ((read_bank_6 == 3'd4) & stored_bytes_6[1]) | ((read_bank_7 == 3'd4) & stored_bytes_7[1]),
-            ((read_bank_7 == 3'd4) & stored_bytes_7[1])
-            | ((~((read_bank_6 == 3'd4) & stored_bytes_6[1])) & (read_bank_5 == 3'd4) & stored_bytes_5[1]),
-            ((read_bank_2 == 3'd4) & stored_bytes_2[1]) | ((read_bank_3 == 3'd4) & stored_bytes_3[1]),
-            ((read_bank_3 == 3'd4) & stored_bytes_3[1])
-            | ((~((read_bank_2 == 3'd4) & stored_bytes_2[1])) & (read_bank_1 == 3'd4) & stored_bytes_1[1])};
-    wire [4:0] source_4_2 = {((read_bank_4 == 3'd4) & stored_bytes_4[2]) | ((read_bank_5 == 3'd4) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd4) & stored_bytes_6[2]) | ((read_bank_7 == 3'd4) & stored_bytes_7[2]),
-            ((read_bank_6 == 3'd4) & stored_bytes_6[2]) | ((read_bank_7 == 3'd4) & stored_bytes_7[2]),
-            ((read_bank_7 == 3'd4) & stored_bytes_7[2])
-            | ((~((read_bank_6 == 3'd4) & stored_bytes_6[2])) & (read_bank_5 == 3'd4) & stored_bytes_5[2]),
-            ((read_bank_2 == 3'd4) & stored_bytes_2[2]) | ((read_bank_3 == 3'd4) & stored_bytes_3[2]),
-            ((read_bank_3 == 3'd4) & stored_bytes_3[2])
-            | ((~((read_bank_2 == 3'd4) & stored_bytes_2[2])) & (read_bank_1 == 3'd4) & stored_bytes_1[2])};
-    wire [4:0] source_4_3 = {((read_bank_4 == 3'd4) & stored_bytes_4[3]) | ((read_bank_5 == 3'd4) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd4) & stored_bytes_6[3]) | ((read_bank_7 == 3'd4) & stored_bytes_7[3]),
-            ((read_bank_6 == 3'd4) & stored_bytes_6[3]) | ((read_bank_7 == 3'd4) & stored_bytes_7[3]),
-            ((read_bank_7 == 3'd4) & stored_bytes_7[3])
-            | ((~((read_bank_6 == 3'd4) & stored_bytes_6[3])) & (read_bank_5 == 3'd4) & stored_bytes_5[3]),
-            ((read_bank_2 == 3'd4) & stored_bytes_2[3]) | ((read_bank_3 == 3'd4) & stored_bytes_3[3]),
-            ((read_bank_3 == 3'd4) & stored_bytes_3[3])
-            | ((~((read_bank_2 == 3'd4) & stored_bytes_2[3])) & (read_bank_1 == 3'd4) & stored_bytes_1[3])};
-    wire [3:0] stored_4 = {((read_bank_0 == 3'd4) & stored_bytes_0[3]) | ((read_bank_1 == 3'd4) & stored_bytes_1[3])
-            | ((read_bank_2 == 3'd4) & stored_bytes_2[3]) | ((read_bank_3 == 3'd4) & stored_bytes_3[3])
-            | ((read_bank_4 == 3'd4) & stored_bytes_4[3]) | ((read_bank_5 == 3'd4) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd4) & stored_bytes_6[3]) | ((read_bank_7 == 3'd4) & stored_bytes_7[3]),
-            ((read_bank_0 == 3'd4) & stored_bytes_0[2]) | ((read_bank_1 == 3'd4) & stored_bytes_1[2])
-            | ((read_bank_2 == 3'd4) & stored_bytes_2[2]) | ((read_bank_3 == 3'd4) & stored_bytes_3[2])
-            | ((read_bank_4 == 3'd4) & stored_bytes_4[2]) | ((read_bank_5 == 3'd4) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd4) & stored_bytes_6[2]) | ((read_bank_7 == 3'd4) & stored_bytes_7[2]),
-            ((read_bank_0 == 3'd4) & stored_bytes_0[1]) | ((read_bank_1 == 3'd4) & stored_bytes_1[1])
-            | ((read_bank_2 == 3'd4) & stored_bytes_2[1]) | ((read_bank_3 == 3'd4) & stored_bytes_3[1])
-            | ((read_bank_4 == 3'd4) & stored_bytes_4[1]) | ((read_bank_5 == 3'd4) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd4) & stored_bytes_6[1]) | ((read_bank_7 == 3'd4) & stored_bytes_7[1]),
-            ((read_bank_0 == 3'd4) & stored_bytes_0[0]) | ((read_bank_1 == 3'd4) & stored_bytes_1[0])
-            | ((read_bank_2 == 3'd4) & stored_bytes_2[0]) | ((read_bank_3 == 3'd4) & stored_bytes_3[0])
-            | ((read_bank_4 == 3'd4) & stored_bytes_4[0]) | ((read_bank_5 == 3'd4) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd4) & stored_bytes_6[0]) | ((read_bank_7 == 3'd4) & stored_bytes_7[0])};
+    wire [3:0] gives_4_0 = stored_bytes_0 & {4{read_bank_0 == 3'd4}};
+    wire [3:0] gives_4_1 = stored_bytes_1 & {4{read_bank_1 == 3'd4}};
+    wire [3:0] gives_4_2 = stored_bytes_2 & {4{read_bank_2 == 3'd4}};
+    wire [3:0] gives_4_3 = stored_bytes_3 & {4{read_bank_3 == 3'd4}};
+    wire [3:0] gives_4_4 = stored_bytes_4 & {4{read_bank_4 == 3'd4}};
+    wire [3:0] gives_4_5 = stored_bytes_5 & {4{read_bank_5 == 3'd4}};
+    wire [3:0] gives_4_6 = stored_bytes_6 & {4{read_bank_6 == 3'd4}};
+    wire [3:0] gives_4_7 = stored_bytes_7 & {4{read_bank_7 == 3'd4}};
+    wire [4:0] source_4_0 = {gives_4_4[0] | gives_4_5[0] | gives_4_6[0] | gives_4_7[0], gives_4_6[0] | gives_4_7[0],
+            gives_4_7[0] | ((~gives_4_6[0]) & gives_4_5[0]), gives_4_2[0] | gives_4_3[0],
+            gives_4_3[0] | ((~gives_4_2[0]) & gives_4_1[0])};
+    wire [4:0] source_4_1 = {gives_4_4[1] | gives_4_5[1] | gives_4_6[1] | gives_4_7[1], gives_4_6[1] | gives_4_7[1],
+            gives_4_7[1] | ((~gives_4_6[1]) & gives_4_5[1]), gives_4_2[1] | gives_4_3[1],
+            gives_4_3[1] | ((~gives_4_2[1]) & gives_4_1[1])};
+    wire [4:0] source_4_2 = {gives_4_4[2] | gives_4_5[2] | gives_4_6[2] | gives_4_7[2], gives_4_6[2] | gives_4_7[2],
+            gives_4_7[2] | ((~gives_4_6[2]) & gives_4_5[2]), gives_4_2[2] | gives_4_3[2],
+            gives_4_3[2] | ((~gives_4_2[2]) & gives_4_1[2])};
+    wire [4:0] source_4_3 = {gives_4_4[3] | gives_4_5[3] | gives_4_6[3] | gives_4_7[3], gives_4_6[3] | gives_4_7[3],
+            gives_4_7[3] | ((~gives_4_6[3]) & gives_4_5[3]), gives_4_2[3] | gives_4_3[3],
+            gives_4_3[3] | ((~gives_4_2[3]) & gives_4_1[3])};
+    wire [3:0] stored_4 = gives_4_0 | gives_4_1 | gives_4_2 | gives_4_3 | gives_4_4 | gives_4_5 | gives_4_6 | gives_4_7;
     wire wants_5_0 = waiting_0 & (addr_lane_0[4:2] == 3'd5);
     wire wants_5_1 = waiting[1] & (addr_lane_1[4:2] == 3'd5);
     wire wants_5_2 = waiting[2] & (addr_lane_2[4:2] == 3'd5);
@@ -4616,54 +4656,27 @@ module shared_memory (
             : leader_5[1] ? (leader_5[0] ? addr_lane_3[13:5] : addr_lane_2[13:5])
             : leader_5[0] ? addr_lane_1[13:5]
             : addr_lane_0[13:5];
-    wire [4:0] source_5_0 = {((read_bank_4 == 3'd5) & stored_bytes_4[0]) | ((read_bank_5 == 3'd5) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd5) & stored_bytes_6[0]) | ((read_bank_7 == 3'd5) & stored_bytes_7[0]),
-            ((read_bank_6 == 3'd5) & stored_bytes_6[0]) | ((read_bank_7 == 3'd5) & stored_bytes_7[0]),
-            ((read_bank_7 == 3'd5) & stored_bytes_7[0])
-            | ((~((read_bank_6 == 3'd5) & stored_bytes_6[0])) & (read_bank_5 == 3'd5) & stored_bytes_5[0]),
-            ((read_bank_2 == 3'd5) & stored_bytes_2[0]) | ((read_bank_3 == 3'd5) & stored_bytes_3[0]),
-            ((read_bank_3 == 3'd5) & stored_bytes_3[0])
-            | ((~((read_bank_2 == 3'd5) & stored_bytes_2[0])) & (read_bank_1 == 3'd5) & stored_bytes_1[0])};
-    wire [4:0] source_5_1 = {((read_bank_4 == 3'd5) & stored_bytes_4[1]) | ((read_bank_5 == 3'd5) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd5) & stored_bytes_6[1]) | ((read_bank_7 == 3'd5) & stored_bytes_7[1]),
-            ((read_bank_6 == 3'd5) & stored_bytes_6[1]) | ((read_bank_7 == 3'd5) & stored_bytes_7[1]),
-            ((read_bank_7 == 3'd5) & stored_bytes_7[1])
-            | ((~((read_bank_6 == 3'd5) & stored_bytes_6[1])) & (read_bank_5 == 3'd5) & stored_bytes_5[1]),
-            ((read_bank_2 == 3'd5) & stored_bytes_2[1]) | ((read_bank_3 == 3'd5) & stored_bytes_3[1]),
-            ((read_bank_3 == 3'd5) & stored_bytes_3[1])
-            | ((~((read_bank_2 == 3'd5) & stored_bytes_2[1])) & (read_bank_1 == 3'd5) & stored_bytes_1[1])};
-    wire [4:0] source_5_2 = {((read_bank_4 == 3'd5) & stored_bytes_4[2]) | ((read_bank_5 == 3'd5) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd5) & stored_bytes_6[2]) | ((read_bank_7 == 3'd5) & stored_bytes_7[2]),
-            ((read_bank_6 == 3'd5) & stored_bytes_6[2]) | ((read_bank_7 == 3'd5) & stored_bytes_7[2]),
-            ((read_bank_7 == 3'd5) & stored_bytes_7[2])
-            | ((~((read_bank_6 == 3'd5) & stored_bytes_6[2])) & (read_bank_5 == 3'd5) & stored_bytes_5[2]),
-            ((read_bank_2 == 3'd5) & stored_bytes_2[2]) | ((read_bank_3 == 3'd5) & stored_bytes_3[2]),
-            ((read_bank_3 == 3'd5) & stored_bytes_3[2])
-            | ((~((read_bank_2 == 3'd5) & stored_bytes_2[2])) & (read_bank_1 == 3'd5) & stored_bytes_1[2])};
-    wire [4:0] source_5_3 = {((read_bank_4 == 3'd5) & stored_bytes_4[3]) | ((read_bank_5 == 3'd5) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd5) & stored_bytes_6[3]) | ((read_bank_7 == 3'd5) & stored_bytes_7[3]),
-            ((read_bank_6 == 3'd5) & stored_bytes_6[3]) | ((read_bank_7 == 3'd5) & stored_bytes_7[3]),
-            ((read_bank_7 == 3'd5) & stored_bytes_7[3])
-            | ((~((read_bank_6 == 3'd5) & stored_bytes_6[3])) & (read_bank_5 == 3'd5) & stored_bytes_5[3]),
-            ((read_bank_2 == 3'd5) & stored_bytes_2[3]) | ((read_bank_3 == 3'd5) & stored_bytes_3[3]),
-            ((read_bank_3 == 3'd5) & stored_bytes_3[3])
-            | ((~((read_bank_2 == 3'd5) & stored_bytes_2[3])) & (read_bank_1 == 3'd5) & stored_bytes_1[3])};
-    wire [3:0] stored_5 = {((read_bank_0 == 3'd5) & stored_bytes_0[3]) | ((read_bank_1 == 3'd5) & stored_bytes_1[3])
-            | ((read_bank_2 == 3'd5) & stored_bytes_2[3]) | ((read_bank_3 == 3'd5) & stored_bytes_3[3])
-            | ((read_bank_4 == 3'd5) & stored_bytes_4[3]) | ((read_bank_5 == 3'd5) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd5) & stored_bytes_6[3]) | ((read_bank_7 == 3'd5) & stored_bytes_7[3]),
-            ((read_bank_0 == 3'd5) & stored_bytes_0[2]) | ((read_bank_1 == 3'd5) & stored_bytes_1[2])
-            | ((read_bank_2 == 3'd5) & stored_bytes_2[2]) | ((read_bank_3 == 3'd5) & stored_bytes_3[2])
-            | ((read_bank_4 == 3'd5) & stored_bytes_4[2]) | ((read_bank_5 == 3'd5) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd5) & stored_bytes_6[2]) | ((read_bank_7 == 3'd5) & stored_bytes_7[2]),
-            ((read_bank_0 == 3'd5) & stored_bytes_0[1]) | ((read_bank_1 == 3'd5) & stored_bytes_1[1])
-            | ((read_bank_2 == 3'd5) & stored_bytes_2[1]) | ((read_bank_3 == 3'd5) & stored_bytes_3[1])
-            | ((read_bank_4 == 3'd5) & stored_bytes_4[1]) | ((read_bank_5 == 3'd5) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd5) & stored_bytes_6[1]) | ((read_bank_7 == 3'd5) & stored_bytes_7[1]),
-            ((read_bank_0 == 3'd5) & stored_bytes_0[0]) | ((read_bank_1 == 3'd5) & stored_bytes_1[0])
-            | ((read_bank_2 == 3'd5) & stored_bytes_2[0]) | ((read_bank_3 == 3'd5) & stored_bytes_3[0])
-            | ((read_bank_4 == 3'd5) & stored_bytes_4[0]) | ((read_bank_5 == 3'd5) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd5) & stored_bytes_6[0]) | ((read_bank_7 == 3'd5) & stored_bytes_7[0])};
+    wire [3:0] gives_5_0 = stored_bytes_0 & {4{read_bank_0 == 3'd5}};
+    wire [3:0] gives_5_1 = stored_bytes_1 & {4{read_bank_1 == 3'd5}};
+    wire [3:0] gives_5_2 = stored_bytes_2 & {4{read_bank_2 == 3'd5}};
+    wire [3:0] gives_5_3 = stored_bytes_3 & {4{read_bank_3 == 3'd5}};
+    wire [3:0] gives_5_4 = stored_bytes_4 & {4{read_bank_4 == 3'd5}};
+    wire [3:0] gives_5_5 = stored_bytes_5 & {4{read_bank_5 == 3'd5}};
+    wire [3:0] gives_5_6 = stored_bytes_6 & {4{read_bank_6 == 3'd5}};
+    wire [3:0] gives_5_7 = stored_bytes_7 & {4{read_bank_7 == 3'd5}};
+    wire [4:0] source_5_0 = {gives_5_4[0] | gives_5_5[0] | gives_5_6[0] | gives_5_7[0], gives_5_6[0] | gives_5_7[0],
+            gives_5_7[0] | ((~gives_5_6[0]) & gives_5_5[0]), gives_5_2[0] | gives_5_3[0],
+            gives_5_3[0] | ((~gives_5_2[0]) & gives_5_1[0])};
+    wire [4:0] source_5_1 = {gives_5_4[1] | gives_5_5[1] | gives_5_6[1] | gives_5_7[1], gives_5_6[1] | gives_5_7[1],
+            gives_5_7[1] | ((~gives_5_6[1]) & gives_5_5[1]), gives_5_2[1] | gives_5_3[1],
+            gives_5_3[1] | ((~gives_5_2[1]) & gives_5_1[1])};
+    wire [4:0] source_5_2 = {gives_5_4[2] | gives_5_5[2] | gives_5_6[2] | gives_5_7[2], gives_5_6[2] | gives_5_7[2],
+            gives_5_7[2] | ((~gives_5_6[2]) & gives_5_5[2]), gives_5_2[2] | gives_5_3[2],
+            gives_5_3[2] | ((~gives_5_2[2]) & gives_5_1[2])};
+    wire [4:0] source_5_3 = {gives_5_4[3] | gives_5_5[3] | gives_5_6[3] | gives_5_7[3], gives_5_6[3] | gives_5_7[3],
+            gives_5_7[3] | ((~gives_5_6[3]) & gives_5_5[3]), gives_5_2[3] | gives_5_3[3],
+            gives_5_3[3] | ((~gives_5_2[3]) & gives_5_1[3])};
+    wire [3:0] stored_5 = gives_5_0 | gives_5_1 | gives_5_2 | gives_5_3 | gives_5_4 | gives_5_5 | gives_5_6 | gives_5_7;
     wire wants_6_0 = waiting_0 & (addr_lane_0[4:2] == 3'd6);
     wire wants_6_1 = waiting[1] & (addr_lane_1[4:2] == 3'd6);
     wire wants_6_2 = waiting[2] & (addr_lane_2[4:2] == 3'd6);
@@ -4679,54 +4692,27 @@ module shared_memory (
             : leader_6[1] ? (leader_6[0] ? addr_lane_3[13:5] : addr_lane_2[13:5])
             : leader_6[0] ? addr_lane_1[13:5]
             : addr_lane_0[13:5];
-    wire [4:0] source_6_0 = {((read_bank_4 == 3'd6) & stored_bytes_4[0]) | ((read_bank_5 == 3'd6) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd6) & stored_bytes_6[0]) | ((read_bank_7 == 3'd6) & stored_bytes_7[0]),
-            ((read_bank_6 == 3'd6) & stored_bytes_6[0]) | ((read_bank_7 == 3'd6) & stored_bytes_7[0]),
-            ((read_bank_7 == 3'd6) & stored_bytes_7[0])
-            | ((~((read_bank_6 == 3'd6) & stored_bytes_6[0])) & (read_bank_5 == 3'd6) & stored_bytes_5[0]),
-            ((read_bank_2 == 3'd6) & stored_bytes_2[0]) | ((read_bank_3 == 3'd6) & stored_bytes_3[0]),
-            ((read_bank_3 == 3'd6) & stored_bytes_3[0])
-            | ((~((read_bank_2 == 3'd6) & stored_bytes_2[0])) & (read_bank_1 == 3'd6) & stored_bytes_1[0])};
-    wire [4:0] source_6_1 = {((read_bank_4 == 3'd6) & stored_bytes_4[1]) | ((read_bank_5 == 3'd6) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd6) & stored_bytes_6[1]) | ((read_bank_7 == 3'd6) & stored_bytes_7[1]),
-            ((read_bank_6 == 3'd6) & stored_bytes_6[1]) | ((read_bank_7 == 3'd6) & stored_bytes_7[1]),
-            ((read_bank_7 == 3'd6) & stored_bytes_7[1])
-            | ((~((read_bank_6 == 3'd6) & stored_bytes_6[1])) & (read_bank_5 == 3'd6) & stored_bytes_5[1]),
-            ((read_bank_2 == 3'd6) & stored_bytes_2[1]) | ((read_bank_3 == 3'd6) & stored_bytes_3[1]),
-            ((read_bank_3 == 3'd6) & stored_bytes_3[1])
-            | ((~((read_bank_2 == 3'd6) & stored_bytes_2[1])) & (read_bank_1 == 3'd6) & stored_bytes_1[1])};
-    wire [4:0] source_6_2 = {((read_bank_4 == 3'd6) & stored_bytes_4[2]) | ((read_bank_5 == 3'd6) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd6) & stored_bytes_6[2]) | ((read_bank_7 == 3'd6) & stored_bytes_7[2]),
-            ((read_bank_6 == 3'd6) & stored_bytes_6[2]) | ((read_bank_7 == 3'd6) & stored_bytes_7[2]),
-            ((read_bank_7 == 3'd6) & stored_bytes_7[2])
-            | ((~((read_bank_6 == 3'd6) & stored_bytes_6[2])) & (read_bank_5 == 3'd6) & stored_bytes_5[2]),
-            ((read_bank_2 == 3'd6) & stored_bytes_2[2]) | ((read_bank_3 == 3'd6) & stored_bytes_3[2]),
-            ((read_bank_3 == 3'd6) & stored_bytes_3[2])
-            | ((~((read_bank_2 == 3'd6) & stored_bytes_2[2])) & (read_bank_1 == 3'd6) & stored_bytes_1[2])};
-    wire [4:0] source_6_3 = {((read_bank_4 == 3'd6) & stored_bytes_4[3]) | ((read_bank_5 == 3'd6) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd6) & stored_bytes_6[3]) | ((read_bank_7 == 3'd6) & stored_bytes_7[3]),
-            ((read_bank_6 == 3'd6) & stored_bytes_6[3]) | ((read_bank_7 == 3'd6) & stored_bytes_7[3]),
-            ((read_bank_7 == 3'd6) & stored_bytes_7[3])
-            | ((~((read_bank_6 == 3'd6) & stored_bytes_6[3])) & (read_bank_5 == 3'd6) & stored_bytes_5[3]),
-            ((read_bank_2 == 3'd6) & stored_bytes_2[3]) | ((read_bank_3 == 3'd6) & stored_bytes_3[3]),
-            ((read_bank_3 == 3'd6) & stored_bytes_3[3])
-            | ((~((read_bank_2 == 3'd6) & stored_bytes_2[3])) & (read_bank_1 == 3'd6) & stored_bytes_1[3])};
-    wire [3:0] stored_6 = {((read_bank_0 == 3'd6) & stored_bytes_0[3]) | ((read_bank_1 == 3'd6) & stored_bytes_1[3])
-            | ((read_bank_2 == 3'd6) & stored_bytes_2[3]) | ((read_bank_3 == 3'd6) & stored_bytes_3[3])
-            | ((read_bank_4 == 3'd6) & stored_bytes_4[3]) | ((read_bank_5 == 3'd6) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd6) & stored_bytes_6[3]) | ((read_bank_7 == 3'd6) & stored_bytes_7[3]),
-            ((read_bank_0 == 3'd6) & stored_bytes_0[2]) | ((read_bank_1 == 3'd6) & stored_bytes_1[2])
-            | ((read_bank_2 == 3'd6) & stored_bytes_2[2]) | ((read_bank_3 == 3'd6) & stored_bytes_3[2])
-            | ((read_bank_4 == 3'd6) & stored_bytes_4[2]) | ((read_bank_5 == 3'd6) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd6) & stored_bytes_6[2]) | ((read_bank_7 == 3'd6) & stored_bytes_7[2]),
-            ((read_bank_0 == 3'd6) & stored_bytes_0[1]) | ((read_bank_1 == 3'd6) & stored_bytes_1[1])
-            | ((read_bank_2 == 3'd6) & stored_bytes_2[1]) | ((read_bank_3 == 3'd6) & stored_bytes_3[1])
-            | ((read_bank_4 == 3'd6) & stored_bytes_4[1]) | ((read_bank_5 == 3'd6) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd6) & stored_bytes_6[1]) | ((read_bank_7 == 3'd6) & stored_bytes_7[1]),
-            ((read_bank_0 == 3'd6) & stored_bytes_0[0]) | ((read_bank_1 == 3'd6) & stored_bytes_1[0])
-            | ((read_bank_2 == 3'd6) & stored_bytes_2[0]) | ((read_bank_3 == 3'd6) & stored_bytes_3[0])
-            | ((read_bank_4 == 3'd6) & stored_bytes_4[0]) | ((read_bank_5 == 3'd6) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd6) & stored_bytes_6[0]) | ((read_bank_7 == 3'd6) & stored_bytes_7[0])};
+    wire [3:0] gives_6_0 = stored_bytes_0 & {4{read_bank_0 == 3'd6}};
+    wire [3:0] gives_6_1 = stored_bytes_1 & {4{read_bank_1 == 3'd6}};
+    wire [3:0] gives_6_2 = stored_bytes_2 & {4{read_bank_2 == 3'd6}};
+    wire [3:0] gives_6_3 = stored_bytes_3 & {4{read_bank_3 == 3'd6}};
+    wire [3:0] gives_6_4 = stored_bytes_4 & {4{read_bank_4 == 3'd6}};
+    wire [3:0] gives_6_5 = stored_bytes_5 & {4{read_bank_5 == 3'd6}};
+    wire [3:0] gives_6_6 = stored_bytes_6 & {4{read_bank_6 == 3'd6}};
+    wire [3:0] gives_6_7 = stored_bytes_7 & {4{read_bank_7 == 3'd6}};
+    wire [4:0] source_6_0 = {gives_6_4[0] | gives_6_5[0] | gives_6_6[0] | gives_6_7[0], gives_6_6[0] | gives_6_7[0],
+            gives_6_7[0] | ((~gives_6_6[0]) & gives_6_5[0]), gives_6_2[0] | gives_6_3[0],
+            gives_6_3[0] | ((~gives_6_2[0]) & gives_6_1[0])};
+    wire [4:0] source_6_1 = {gives_6_4[1] | gives_6_5[1] | gives_6_6[1] | gives_6_7[1], gives_6_6[1] | gives_6_7[1],
+            gives_6_7[1] | ((~gives_6_6[1]) & gives_6_5[1]), gives_6_2[1] | gives_6_3[1],
+            gives_6_3[1] | ((~gives_6_2[1]) & gives_6_1[1])};
+    wire [4:0] source_6_2 = {gives_6_4[2] | gives_6_5[2] | gives_6_6[2] | gives_6_7[2], gives_6_6[2] | gives_6_7[2],
+            gives_6_7[2] | ((~gives_6_6[2]) & gives_6_5[2]), gives_6_2[2] | gives_6_3[2],
+            gives_6_3[2] | ((~gives_6_2[2]) & gives_6_1[2])};
+    wire [4:0] source_6_3 = {gives_6_4[3] | gives_6_5[3] | gives_6_6[3] | gives_6_7[3], gives_6_6[3] | gives_6_7[3],
+            gives_6_7[3] | ((~gives_6_6[3]) & gives_6_5[3]), gives_6_2[3] | gives_6_3[3],
+            gives_6_3[3] | ((~gives_6_2[3]) & gives_6_1[3])};
+    wire [3:0] stored_6 = gives_6_0 | gives_6_1 | gives_6_2 | gives_6_3 | gives_6_4 | gives_6_5 | gives_6_6 | gives_6_7;
     wire wants_7_0 = waiting_0 & (addr_lane_0[4:2] == 3'd7);
     wire wants_7_1 = waiting[1] & (addr_lane_1[4:2] == 3'd7);
     wire wants_7_2 = waiting[2] & (addr_lane_2[4:2] == 3'd7);
@@ -4742,54 +4728,27 @@ module shared_memory (
             : leader_7[1] ? (leader_7[0] ? addr_lane_3[13:5] : addr_lane_2[13:5])
             : leader_7[0] ? addr_lane_1[13:5]
             : addr_lane_0[13:5];
-    wire [4:0] source_7_0 = {((read_bank_4 == 3'd7) & stored_bytes_4[0]) | ((read_bank_5 == 3'd7) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd7) & stored_bytes_6[0]) | ((read_bank_7 == 3'd7) & stored_bytes_7[0]),
-            ((read_bank_6 == 3'd7) & stored_bytes_6[0]) | ((read_bank_7 == 3'd7) & stored_bytes_7[0]),
-            ((read_bank_7 == 3'd7) & stored_bytes_7[0])
-            | ((~((read_bank_6 == 3'd7) & stored_bytes_6[0])) & (read_bank_5 == 3'd7) & stored_bytes_5[0]),
-            ((read_bank_2 == 3'd7) & stored_bytes_2[0]) | ((read_bank_3 == 3'd7) & stored_bytes_3[0]),
-            ((read_bank_3 == 3'd7) & stored_bytes_3[0])
-            | ((~((read_bank_2 == 3'd7) & stored_bytes_2[0])) & (read_bank_1 == 3'd7) & stored_bytes_1[0])};
-    wire [4:0] source_7_1 = {((read_bank_4 == 3'd7) & stored_bytes_4[1]) | ((read_bank_5 == 3'd7) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd7) & stored_bytes_6[1]) | ((read_bank_7 == 3'd7) & stored_bytes_7[1]),
-            ((read_bank_6 == 3'd7) & stored_bytes_6[1]) | ((read_bank_7 == 3'd7) & stored_bytes_7[1]),
-            ((read_bank_7 == 3'd7) & stored_bytes_7[1])
-            | ((~((read_bank_6 == 3'd7) & stored_bytes_6[1])) & (read_bank_5 == 3'd7) & stored_bytes_5[1]),
-            ((read_bank_2 == 3'd7) & stored_bytes_2[1]) | ((read_bank_3 == 3'd7) & stored_bytes_3[1]),
-            ((read_bank_3 == 3'd7) & stored_bytes_3[1])
-            | ((~((read_bank_2 == 3'd7) & stored_bytes_2[1])) & (read_bank_1 == 3'd7) & stored_bytes_1[1])};
-    wire [4:0] source_7_2 = {((read_bank_4 == 3'd7) & stored_bytes_4[2]) | ((read_bank_5 == 3'd7) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd7) & stored_bytes_6[2]) | ((read_bank_7 == 3'd7) & stored_bytes_7[2]),
-            ((read_bank_6 == 3'd7) & stored_bytes_6[2]) | ((read_bank_7 == 3'd7) & stored_bytes_7[2]),
-            ((read_bank_7 == 3'd7) & stored_bytes_7[2])
-            | ((~((read_bank_6 == 3'd7) & stored_bytes_6[2])) & (read_bank_5 == 3'd7) & stored_bytes_5[2]),
-            ((read_bank_2 == 3'd7) & stored_bytes_2[2]) | ((read_bank_3 == 3'd7) & stored_bytes_3[2]),
-            ((read_bank_3 == 3'd7) & stored_bytes_3[2])
-            | ((~((read_bank_2 == 3'd7) & stored_bytes_2[2])) & (read_bank_1 == 3'd7) & stored_bytes_1[2])};
-    wire [4:0] source_7_3 = {((read_bank_4 == 3'd7) & stored_bytes_4[3]) | ((read_bank_5 == 3'd7) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd7) & stored_bytes_6[3]) | ((read_bank_7 == 3'd7) & stored_bytes_7[3]),
-            ((read_bank_6 == 3'd7) & stored_bytes_6[3]) | ((read_bank_7 == 3'd7) & stored_bytes_7[3]),
-            ((read_bank_7 == 3'd7) & stored_bytes_7[3])
-            | ((~((read_bank_6 == 3'd7) & stored_bytes_6[3])) & (read_bank_5 == 3'd7) & stored_bytes_5[3]),
-            ((read_bank_2 == 3'd7) & stored_bytes_2[3]) | ((read_bank_3 == 3'd7) & stored_bytes_3[3]),
-            ((read_bank_3 == 3'd7) & stored_bytes_3[3])
-            | ((~((read_bank_2 == 3'd7) & stored_bytes_2[3])) & (read_bank_1 == 3'd7) & stored_bytes_1[3])};
-    wire [3:0] stored_7 = {((read_bank_0 == 3'd7) & stored_bytes_0[3]) | ((read_bank_1 == 3'd7) & stored_bytes_1[3])
-            | ((read_bank_2 == 3'd7) & stored_bytes_2[3]) | ((read_bank_3 == 3'd7) & stored_bytes_3[3])
-            | ((read_bank_4 == 3'd7) & stored_bytes_4[3]) | ((read_bank_5 == 3'd7) & stored_bytes_5[3])
-            | ((read_bank_6 == 3'd7) & stored_bytes_6[3]) | ((read_bank_7 == 3'd7) & stored_bytes_7[3]),
-            ((read_bank_0 == 3'd7) & stored_bytes_0[2]) | ((read_bank_1 == 3'd7) & stored_bytes_1[2])
-            | ((read_bank_2 == 3'd7) & stored_bytes_2[2]) | ((read_bank_3 == 3'd7) & stored_bytes_3[2])
-            | ((read_bank_4 == 3'd7) & stored_bytes_4[2]) | ((read_bank_5 == 3'd7) & stored_bytes_5[2])
-            | ((read_bank_6 == 3'd7) & stored_bytes_6[2]) | ((read_bank_7 == 3'd7) & stored_bytes_7[2]),
-            ((read_bank_0 == 3'd7) & stored_bytes_0[1]) | ((read_bank_1 == 3'd7) & stored_bytes_1[1])
-            | ((read_bank_2 == 3'd7) & stored_bytes_2[1]) | ((read_bank_3 == 3'd7) & stored_bytes_3[1])
-            | ((read_bank_4 == 3'd7) & stored_bytes_4[1]) | ((read_bank_5 == 3'd7) & stored_bytes_5[1])
-            | ((read_bank_6 == 3'd7) & stored_bytes_6[1]) | ((read_bank_7 == 3'd7) & stored_bytes_7[1]),
-            ((read_bank_0 == 3'd7) & stored_bytes_0[0]) | ((read_bank_1 == 3'd7) & stored_bytes_1[0])
-            | ((read_bank_2 == 3'd7) & stored_bytes_2[0]) | ((read_bank_3 == 3'd7) & stored_bytes_3[0])
-            | ((read_bank_4 == 3'd7) & stored_bytes_4[0]) | ((read_bank_5 == 3'd7) & stored_bytes_5[0])
-            | ((read_bank_6 == 3'd7) & stored_bytes_6[0]) | ((read_bank_7 == 3'd7) & stored_bytes_7[0])};
+    wire [3:0] gives_7_0 = stored_bytes_0 & {4{read_bank_0 == 3'd7}};
+    wire [3:0] gives_7_1 = stored_bytes_1 & {4{read_bank_1 == 3'd7}};
+    wire [3:0] gives_7_2 = stored_bytes_2 & {4{read_bank_2 == 3'd7}};
+    wire [3:0] gives_7_3 = stored_bytes_3 & {4{read_bank_3 == 3'd7}};
+    wire [3:0] gives_7_4 = stored_bytes_4 & {4{read_bank_4 == 3'd7}};
+    wire [3:0] gives_7_5 = stored_bytes_5 & {4{read_bank_5 == 3'd7}};
+    wire [3:0] gives_7_6 = stored_bytes_6 & {4{read_bank_6 == 3'd7}};
+    wire [3:0] gives_7_7 = stored_bytes_7 & {4{read_bank_7 == 3'd7}};
+    wire [4:0] source_7_0 = {gives_7_4[0] | gives_7_5[0] | gives_7_6[0] | gives_7_7[0], gives_7_6[0] | gives_7_7[0],
+            gives_7_7[0] | ((~gives_7_6[0]) & gives_7_5[0]), gives_7_2[0] | gives_7_3[0],
+            gives_7_3[0] | ((~gives_7_2[0]) & gives_7_1[0])};
+    wire [4:0] source_7_1 = {gives_7_4[1] | gives_7_5[1] | gives_7_6[1] | gives_7_7[1], gives_7_6[1] | gives_7_7[1],
+            gives_7_7[1] | ((~gives_7_6[1]) & gives_7_5[1]), gives_7_2[1] | gives_7_3[1],
+            gives_7_3[1] | ((~gives_7_2[1]) & gives_7_1[1])};
+    wire [4:0] source_7_2 = {gives_7_4[2] | gives_7_5[2] | gives_7_6[2] | gives_7_7[2], gives_7_6[2] | gives_7_7[2],
+            gives_7_7[2] | ((~gives_7_6[2]) & gives_7_5[2]), gives_7_2[2] | gives_7_3[2],
+            gives_7_3[2] | ((~gives_7_2[2]) & gives_7_1[2])};
+    wire [4:0] source_7_3 = {gives_7_4[3] | gives_7_5[3] | gives_7_6[3] | gives_7_7[3], gives_7_6[3] | gives_7_7[3],
+            gives_7_7[3] | ((~gives_7_6[3]) & gives_7_5[3]), gives_7_2[3] | gives_7_3[3],
+            gives_7_3[3] | ((~gives_7_2[3]) & gives_7_1[3])};
+    wire [3:0] stored_7 = gives_7_0 | gives_7_1 | gives_7_2 | gives_7_3 | gives_7_4 | gives_7_5 | gives_7_6 | gives_7_7;
     wire [255:0] words = {bank_7_rdata_0, bank_6_rdata_0, bank_5_rdata_0, bank_4_rdata_0, bank_3_rdata_0,
             bank_2_rdata_0, bank_1_rdata_0, bank_0_rdata_0};
     wire stays = more & (again | leaves);
@@ -5109,7 +5068,7 @@ endmodule
 // | `share_*`    |       | a word of a starting block's header                                |
 // | `lsu_*`      |       | to the load/store unit                                             |
 // | `special_*`  |       | a place in the queue of special functions                          |
-// | `trap_*`     |       | the first beat that must not go on                                 |
+// | `trap_*`     |       | the first beat that must not go on, in the cycle behind            |
 // | `stall_*`    | 1     | why the front stands still                                         |
 // | `d_*`        |       | the beat to D                                                      |
 // | `words_*`    |       | words of shared and constant memory of the beat in D               |
@@ -5137,6 +5096,8 @@ module memory_stage (
     input  wire a_first,
     input  wire a_last,
     input  wire [7:0] a_exec,
+    input  wire a_outside_on,
+    input  wire a_special_on,
     input  wire a_shared_on,
     input  wire [7:0] a_shared,
     input  wire [7:0] a_constant,
@@ -5216,6 +5177,8 @@ module memory_stage (
     reg  m_first;
     reg  m_last;
     reg  [7:0] m_exec;
+    reg  m_outside_on;
+    reg  m_special_on;
     reg  m_shared_on;
     reg  [7:0] m_shared;
     reg  [7:0] m_constant;
@@ -5228,6 +5191,15 @@ module memory_stage (
     reg  [31:0] m_r3_0, m_r3_1, m_r3_2, m_r3_3, m_r3_4, m_r3_5, m_r3_6, m_r3_7;
     // Of no group.
     reg  trapped;
+    // What the beat in M has found, a cycle later: its cause is made of it then.
+    reg  raised_valid;
+    reg  [15:0] raised_faults;
+    reg  raised_known;
+    reg  [3:0] raised_cause;
+    reg  [1:0] raised_beat;
+    reg  [4:0] raised_warp;
+    reg  [14:0] raised_pc;
+    reg  [2:0] raised_block;
     wire [218:0] m_control = m_issue[218:0];
     wire [4:0] m_warp = m_issue[223:219];
     wire [1:0] m_slot = m_issue[225:224];
@@ -5333,8 +5305,12 @@ module memory_stage (
     wire [31:0] checked5_main = m_5[47:16];
     wire [31:0] checked6_main = m_6[47:16];
     wire [31:0] checked7_main = m_7[47:16];
-    wire [7:0] faulty = {|check_7_fault, |check_6_fault, |check_5_fault, |check_4_fault, |check_3_fault, |check_2_fault,
-            |check_1_fault, |check_0_fault};
+    wire [15:0] faults = {check_7_fault, check_6_fault, check_5_fault, check_4_fault, check_3_fault, check_2_fault,
+            check_1_fault, check_0_fault};
+    wire early_trap = (|mc_trap) | (|m_break);
+    wire trap = alive & (early_trap | (|faults));
+    wire [7:0] faulty = {|raised_faults[15:14], |raised_faults[13:12], |raised_faults[11:10], |raised_faults[9:8],
+            |raised_faults[7:6], |raised_faults[5:4], |raised_faults[3:2], |raised_faults[1:0]};
     wire [7:0] lowest_faulty = {faulty[7]
             & (~(faulty[0] | faulty[1] | faulty[2] | faulty[3] | faulty[4] | faulty[5] | faulty[6])),
             faulty[6] & (~(faulty[0] | faulty[1] | faulty[2] | faulty[3] | faulty[4] | faulty[5])),
@@ -5342,13 +5318,11 @@ module memory_stage (
             faulty[4] & (~(faulty[0] | faulty[1] | faulty[2] | faulty[3])),
             faulty[3] & (~(faulty[0] | faulty[1] | faulty[2])), faulty[2] & (~(faulty[0] | faulty[1])),
             faulty[1] & (~faulty[0]), faulty[0]};
-    wire early_trap = (|mc_trap) | (|m_break);
-    wire trap = alive & (early_trap | (|faulty));
     wire go = alive & (~trap);
-    wire to_lsu = go & outside & (~d_waits);
-    wire lsu_full = m_valid & outside & (~lsu_ready);
-    wire to_special = go & mc_sfu & ((|m_exec) | m_last);
-    wire special_full = m_valid & mc_sfu & ((|m_exec) | m_last) & (~special_ready);
+    wire to_lsu = go & m_outside_on & (~d_waits);
+    wire lsu_full = m_outside_on & (~lsu_ready);
+    wire to_special = go & m_special_on;
+    wire special_full = m_special_on & (~special_ready);
     wire [6:0] dst_pass = mc_dst + {5'd0, part};
     wire [10:0] dst_entry = m_reg_base + {2'd0, dst_pass, m_beat};
     wire half_access = mc_mem_size[1] & (~mc_mem_size[2]);
@@ -5431,25 +5405,26 @@ module memory_stage (
     assign lsu_entry = dst_entry;
     assign lsu_last = m_last;
     assign special_reserve = to_special & m_leaves;
-    assign trap_valid = trap;
-    assign trap_cause = early_trap ? ((|mc_trap) ? mc_trap : TRAP_TRAP)
-            : (((check_0_fault & {2{lowest_faulty[0]}}) | (check_1_fault & {2{lowest_faulty[1]}})
-            | (check_2_fault & {2{lowest_faulty[2]}}) | (check_3_fault & {2{lowest_faulty[3]}})
-            | (check_4_fault & {2{lowest_faulty[4]}}) | (check_5_fault & {2{lowest_faulty[5]}})
-            | (check_6_fault & {2{lowest_faulty[6]}}) | (check_7_fault & {2{lowest_faulty[7]}})) == 2'd1)
+    assign trap_valid = raised_valid;
+    assign trap_cause = raised_known ? raised_cause
+            : (((raised_faults[1:0] & {2{lowest_faulty[0]}}) | (raised_faults[3:2] & {2{lowest_faulty[1]}})
+            | (raised_faults[5:4] & {2{lowest_faulty[2]}}) | (raised_faults[7:6] & {2{lowest_faulty[3]}})
+            | (raised_faults[9:8] & {2{lowest_faulty[4]}}) | (raised_faults[11:10] & {2{lowest_faulty[5]}})
+            | (raised_faults[13:12] & {2{lowest_faulty[6]}}) | (raised_faults[15:14] & {2{lowest_faulty[7]}})) == 2'd1)
             ? TRAP_MISALIGNED_ACCESS
-            : (((check_0_fault & {2{lowest_faulty[0]}}) | (check_1_fault & {2{lowest_faulty[1]}})
-            | (check_2_fault & {2{lowest_faulty[2]}}) | (check_3_fault & {2{lowest_faulty[3]}})
-            | (check_4_fault & {2{lowest_faulty[4]}}) | (check_5_fault & {2{lowest_faulty[5]}})
-            | (check_6_fault & {2{lowest_faulty[6]}}) | (check_7_fault & {2{lowest_faulty[7]}})) == 2'd3) ? TRAP_NULL
+            : (((raised_faults[1:0] & {2{lowest_faulty[0]}}) | (raised_faults[3:2] & {2{lowest_faulty[1]}})
+            | (raised_faults[5:4] & {2{lowest_faulty[2]}}) | (raised_faults[7:6] & {2{lowest_faulty[3]}})
+            | (raised_faults[9:8] & {2{lowest_faulty[4]}}) | (raised_faults[11:10] & {2{lowest_faulty[5]}})
+            | (raised_faults[13:12] & {2{lowest_faulty[6]}}) | (raised_faults[15:14] & {2{lowest_faulty[7]}})) == 2'd3)
+            ? TRAP_NULL
             : TRAP_OUT_OF_RANGE;
-    assign trap_lane = early_trap ? 5'd0
-            : {m_beat, |{lowest_faulty[4], lowest_faulty[5], lowest_faulty[6], lowest_faulty[7]},
+    assign trap_lane = raised_known ? 5'd0
+            : {raised_beat, |{lowest_faulty[4], lowest_faulty[5], lowest_faulty[6], lowest_faulty[7]},
             |{lowest_faulty[2], lowest_faulty[3], lowest_faulty[6], lowest_faulty[7]},
             |{lowest_faulty[1], lowest_faulty[3], lowest_faulty[5], lowest_faulty[7]}};
-    assign trap_warp = m_warp;
-    assign trap_pc = m_pc;
-    assign trap_block = m_block;
+    assign trap_warp = raised_warp;
+    assign trap_pc = raised_pc;
+    assign trap_block = raised_block;
     assign stall_lsu = lsu_full & (~d_waits);
     assign stall_special = special_full & (~d_waits);
     assign stall_constant = constants_busy & (~stall_shared);
@@ -5478,7 +5453,17 @@ module memory_stage (
     assign busy = m_valid;
     always @(posedge clock) begin
         trapped <= (trapped | trap) & (~clear);
+        raised_valid <= trap & (~clear);
+        raised_faults <= faults;
+        raised_known <= early_trap;
+        raised_cause <= (|mc_trap) ? mc_trap : TRAP_TRAP;
+        raised_beat <= m_beat;
+        raised_warp <= m_warp;
+        raised_pc <= m_pc;
+        raised_block <= m_block;
         if (m_ready) begin
+            m_outside_on <= a_outside_on;
+            m_special_on <= a_special_on;
             m_shared_on <= a_shared_on;
             m_shared <= a_shared;
             m_constant <= a_constant;
@@ -5552,16 +5537,21 @@ module memory_stage (
         if (masked_1[2]) m_r3_7 <= 32'd0;
         if (clear) begin
             m_valid <= 1'd0;
+            m_outside_on <= 1'd0;
+            m_special_on <= 1'd0;
             m_shared_on <= 1'd0;
             m_shared <= 8'd0;
             m_constant <= 8'd0;
         end
         if (reset) begin
             m_valid <= 1'd0;
+            m_outside_on <= 1'd0;
+            m_special_on <= 1'd0;
             m_shared_on <= 1'd0;
             m_shared <= 8'd0;
             m_constant <= 8'd0;
             trapped <= 1'd0;
+            raised_valid <= 1'd0;
         end
     end
     access_check u_check_0 (
@@ -6911,453 +6901,155 @@ module rom_sfu_448x64 (
     (* rom_style = "block" *) reg [63:0] mem [0:447];
     always @(posedge clock) rdata <= mem[raddr];
     initial begin
-        mem[0] = 64'h1fab000280000007;
-        mem[1] = 64'h1eeb03f67f01fc47;
-        mem[2] = 64'h1e3307d37e07e0c7;
-        mem[3] = 64'h1d8b0b997d1196a7;
-        mem[4] = 64'h1cdb0f4a7c1f07c7;
-        mem[5] = 64'h1c3312e57b301f07;
-        mem[6] = 64'h1b9b166b7a44c707;
-        mem[7] = 64'h1afb19de795ceb47;
-        mem[8] = 64'h1a6b1d3d78787887;
-        mem[9] = 64'h19db208977975bc7;
-        mem[10] = 64'h194b23c376b98227;
-        mem[11] = 64'h18bb26ec75ded967;
-        mem[12] = 64'h18332a03750750a7;
-        mem[13] = 64'h17b32d097432d687;
-        mem[14] = 64'h17332fff73615a67;
-        mem[15] = 64'h16bb32e57292cc47;
-        mem[16] = 64'h163b35bc71c71ca7;
-        mem[17] = 64'h15c3388470fe3c47;
-        mem[18] = 64'h15533b3d70381c47;
-        mem[19] = 64'h14eb3de86f74ae47;
-        mem[20] = 64'h148340856eb3e467;
-        mem[21] = 64'h141343156df5b127;
-        mem[22] = 64'h13bb45976d3a06e7;
-        mem[23] = 64'h1353480d6c80d947;
-        mem[24] = 64'h12eb4a776bca1b27;
-        mem[25] = 64'h12934cd46b15c0c7;
-        mem[26] = 64'h12334f266a63bdc7;
-        mem[27] = 64'h11e3516c69b406c7;
-        mem[28] = 64'h118b53a7690690c7;
-        mem[29] = 64'h112b55d8685b5027;
-        mem[30] = 64'h10e357fd67b23aa7;
-        mem[31] = 64'h108b5a19670b4567;
-        mem[32] = 64'h103b5c2a666666a7;
-        mem[33] = 64'h0ff35e3165c39427;
-        mem[34] = 64'h0fab602f6522c407;
-        mem[35] = 64'h0f5362246483ed67;
-        mem[36] = 64'h0f13640f63e70667;
-        mem[37] = 64'h0ed365f1634c0687;
-        mem[38] = 64'h0e8b67cb62b2e487;
-        mem[39] = 64'h0e4b699c621b9827;
-        mem[40] = 64'h0e0b6b65618618a7;
-        mem[41] = 64'h0dcb6d2660f25e27;
-        mem[42] = 64'h0d8b6edf606060a7;
-        mem[43] = 64'h0d5370905fd01847;
-        mem[44] = 64'h0d13723a5f417d47;
-        mem[45] = 64'h0ce373dc5eb48867;
-        mem[46] = 64'h0c9b75785e293247;
-        mem[47] = 64'h0c6b770c5d9f73c7;
-        mem[48] = 64'h0c3378995d174627;
-        mem[49] = 64'h0bfb7a205c90a227;
-        mem[50] = 64'h0bcb7ba05c0b8187;
-        mem[51] = 64'h0b9b7d195b87de07;
-        mem[52] = 64'h0b737e8c5b05b0a7;
-        mem[53] = 64'h0b337ffa5a84f387;
-        mem[54] = 64'h0b0b81615a05a087;
-        mem[55] = 64'h0ae382c25987b1c7;
-        mem[56] = 64'h0aab841e590b21a7;
-        mem[57] = 64'h0a8b8573588fea47;
-        mem[58] = 64'h0a5b86c4581605c7;
-        mem[59] = 64'h0a33880f579d6f07;
-        mem[60] = 64'h0a038955572620e7;
-        mem[61] = 64'h09e38a9556b01607;
-        mem[62] = 64'h09b38bd1563b4927;
-        mem[63] = 64'h098b8d0855c7b527;
-        mem[64] = 64'h09738e3955555587;
-        mem[65] = 64'h094b8f6654e42587;
-        mem[66] = 64'h091b908f54742007;
-        mem[67] = 64'h08fb91b354054087;
-        mem[68] = 64'h08db92d2539782e7;
-        mem[69] = 64'h08bb93ed532ae247;
-        mem[70] = 64'h0893950452bf5ac7;
-        mem[71] = 64'h087b96165254e7e7;
-        mem[72] = 64'h0853972551eb8567;
-        mem[73] = 64'h083b982f51832f67;
-        mem[74] = 64'h08139936511be1c7;
-        mem[75] = 64'h08039a3850b598c7;
-        mem[76] = 64'h07db9b37505050a7;
-        mem[77] = 64'h07c39c324fec0547;
-        mem[78] = 64'h079b9d2a4f88b347;
-        mem[79] = 64'h07839e1e4f2656c7;
-        mem[80] = 64'h076b9f0e4ec4ec87;
-        mem[81] = 64'h074b9ffb4e647107;
-        mem[82] = 64'h073ba0e44e04e0a7;
-        mem[83] = 64'h0713a1cb4da63827;
-        mem[84] = 64'h06fba2ae4d487427;
-        mem[85] = 64'h06f3a38d4ceb91a7;
-        mem[86] = 64'h06d3a46a4c8f8d67;
-        mem[87] = 64'h06b3a5444c346447;
-        mem[88] = 64'h06a3a61a4bda1347;
-        mem[89] = 64'h0683a6ee4b809767;
-        mem[90] = 64'h066ba7bf4b27ed67;
-        mem[91] = 64'h0663a88c4ad01307;
-        mem[92] = 64'h063ba9584a7904e7;
-        mem[93] = 64'h062baa204a22c087;
-        mem[94] = 64'h0623aae549cd4327;
-        mem[95] = 64'h060baba849788a07;
-        mem[96] = 64'h05ebac6949249287;
-        mem[97] = 64'h05d3ad2748d15a27;
-        mem[98] = 64'h05c3ade2487ede67;
-        mem[99] = 64'h05b3ae9b482d1c67;
-        mem[100] = 64'h05a3af5147dc1247;
-        mem[101] = 64'h0593b005478bbd27;
-        mem[102] = 64'h057bb0b7473c1ae7;
-        mem[103] = 64'h056bb16646ed2947;
-        mem[104] = 64'h055bb213469ee5c7;
-        mem[105] = 64'h054bb2be46514e27;
-        mem[106] = 64'h0533b36746046087;
-        mem[107] = 64'h052bb40d45b81a67;
-        mem[108] = 64'h050bb4b2456c79c7;
-        mem[109] = 64'h0503b55445217c87;
-        mem[110] = 64'h04fbb5f444d72087;
-        mem[111] = 64'h04dbb693448d63e7;
-        mem[112] = 64'h04d3b72f44444487;
-        mem[113] = 64'h04cbb7c943fbc087;
-        mem[114] = 64'h04b3b86243b3d5e7;
-        mem[115] = 64'h04abb8f8436c8307;
-        mem[116] = 64'h049bb98d4325c587;
-        mem[117] = 64'h048bba2042df9be7;
-        mem[118] = 64'h047bbab1429a0487;
-        mem[119] = 64'h047bbb404254fd07;
-        mem[120] = 64'h0463bbce42108467;
-        mem[121] = 64'h0453bc5a41cc9887;
-        mem[122] = 64'h044bbce4418937a7;
-        mem[123] = 64'h043bbd6d41466027;
-        mem[124] = 64'h042bbdf441041087;
-        mem[125] = 64'h0423be7940c24727;
-        mem[126] = 64'h041bbefd40810227;
-        mem[127] = 64'h0413bf7f40404067;
-        mem[128] = 64'h2f2300057fffffdf;
-        mem[129] = 64'h2d5305e87f02f5df;
-        mem[130] = 64'h2ba30b917e0bb21f;
-        mem[131] = 64'h2a0311057d19fc9f;
-        mem[132] = 64'h288316457c2da13f;
-        mem[133] = 64'h27131b557b466ddf;
-        mem[134] = 64'h25b320377a64335f;
-        mem[135] = 64'h246324ed7986c4df;
-        mem[136] = 64'h2323297978adf79f;
-        mem[137] = 64'h21f32dde77d9a27f;
-        mem[138] = 64'h20e3321c77099ebf;
-        mem[139] = 64'h1fc33637763dc81f;
-        mem[140] = 64'h1ec33a2f7575fa7f;
-        mem[141] = 64'h1dc33e0674b214ff;
-        mem[142] = 64'h1cd341be73f1f69f;
-        mem[143] = 64'h1be345587335813f;
-        mem[144] = 64'h1b1348d5727c96ff;
-        mem[145] = 64'h1a434c3671c71c9f;
-        mem[146] = 64'h19734f7e7114f63f;
-        mem[147] = 64'h18b352ac70660adf;
-        mem[148] = 64'h17f355c26fba417f;
-        mem[149] = 64'h174358c16f11825f;
-        mem[150] = 64'h16a35ba96e6bb6df;
-        mem[151] = 64'h16035e7c6dc8c95f;
-        mem[152] = 64'h1563613b6d28a4df;
-        mem[153] = 64'h14c363e66c8b359f;
-        mem[154] = 64'h1433667e6bf0679f;
-        mem[155] = 64'h13a369046b5828bf;
-        mem[156] = 64'h13136b796ac266ff;
-        mem[157] = 64'h12a36ddc6a2f113f;
-        mem[158] = 64'h12237030699e16bf;
-        mem[159] = 64'h11b37273690f683f;
-        mem[160] = 64'h113374a86882f5ff;
-        mem[161] = 64'h10c376ce67f8b11f;
-        mem[162] = 64'h106378e667708aff;
-        mem[163] = 64'h0ff37af166ea76bf;
-        mem[164] = 64'h0f837cef6666669f;
-        mem[165] = 64'h0f237ee065e44dbf;
-        mem[166] = 64'h0ec380c565641fff;
-        mem[167] = 64'h0e73829e64e5d0df;
-        mem[168] = 64'h0e13846c646955bf;
-        mem[169] = 64'h0dc3862f63eea27f;
-        mem[170] = 64'h0d7387e76375ad1f;
-        mem[171] = 64'h0d23899562fe6adf;
-        mem[172] = 64'h0cd38b396288d19f;
-        mem[173] = 64'h0c938cd36214d77f;
-        mem[174] = 64'h0c438e6461a2737f;
-        mem[175] = 64'h0bf38fed61319bbf;
-        mem[176] = 64'h0bb3916c60c247ff;
-        mem[177] = 64'h0b7392e360546f1f;
-        mem[178] = 64'h0b3394525fe8091f;
-        mem[179] = 64'h0b0395b85f7d0dff;
-        mem[180] = 64'h0ac397175f1375df;
-        mem[181] = 64'h0a83986f5eab38df;
-        mem[182] = 64'h0a5399bf5e444fdf;
-        mem[183] = 64'h0a239b085ddeb37f;
-        mem[184] = 64'h09e39c4b5d7a5d3f;
-        mem[185] = 64'h09a39d875d17461f;
-        mem[186] = 64'h09739ebc5cb5677f;
-        mem[187] = 64'h09439feb5c54badf;
-        mem[188] = 64'h0913a1145bf53a3f;
-        mem[189] = 64'h08f3a2375b96df3f;
-        mem[190] = 64'h08c3a3545b39a4ff;
-        mem[191] = 64'h0893a46c5add84df;
-        mem[192] = 64'h21534aff5a82795f;
-        mem[193] = 64'h20134f2859cf8c7f;
-        mem[194] = 64'h1ed353295920b4ff;
-        mem[195] = 64'h1db357045875cadf;
-        mem[196] = 64'h1cb35aba57cea97f;
-        mem[197] = 64'h1ba35e4f572b2dbf;
-        mem[198] = 64'h1ab361c2568b365f;
-        mem[199] = 64'h19c3651755eea2bf;
-        mem[200] = 64'h18e3684e5555557f;
-        mem[201] = 64'h18036b6a54bf311f;
-        mem[202] = 64'h17336e6a542c1adf;
-        mem[203] = 64'h16737151539bf7df;
-        mem[204] = 64'h15c3741f530eafdf;
-        mem[205] = 64'h150376d752842a7f;
-        mem[206] = 64'h1463797851fc511f;
-        mem[207] = 64'h13c37c0351770edf;
-        mem[208] = 64'h13237e7b50f44d9f;
-        mem[209] = 64'h129380df5073fa5f;
-        mem[210] = 64'h120383304ff6023f;
-        mem[211] = 64'h117385704f7a525f;
-        mem[212] = 64'h10f3879f4f00d95f;
-        mem[213] = 64'h107389bd4e89871f;
-        mem[214] = 64'h10038bcb4e144b1f;
-        mem[215] = 64'h0f838dcb4da1161f;
-        mem[216] = 64'h0f138fbc4d2fd91f;
-        mem[217] = 64'h0eb3919f4cc085ff;
-        mem[218] = 64'h0e5393744c530f5f;
-        mem[219] = 64'h0de3953d4be7683f;
-        mem[220] = 64'h0d9396f94b7d831f;
-        mem[221] = 64'h0d2398aa4b1554ff;
-        mem[222] = 64'h0cd39a4f4aaed11f;
-        mem[223] = 64'h0c739be94a49ed1f;
-        mem[224] = 64'h0c339d7849e69d1f;
-        mem[225] = 64'h0be39efd4984d7bf;
-        mem[226] = 64'h0b93a0784924929f;
-        mem[227] = 64'h0b43a1ea48c5c37f;
-        mem[228] = 64'h0b03a3524868617f;
-        mem[229] = 64'h0ab3a4b2480c635f;
-        mem[230] = 64'h0a73a60947b1c07f;
-        mem[231] = 64'h0a33a7574758707f;
-        mem[232] = 64'h09f3a89e47006abf;
-        mem[233] = 64'h09b3a9dd46a9a7df;
-        mem[234] = 64'h0983ab1446541fdf;
-        mem[235] = 64'h0943ac4445ffcbdf;
-        mem[236] = 64'h0913ad6d45aca3ff;
-        mem[237] = 64'h08e3ae8f455aa1ff;
-        mem[238] = 64'h08a3afab4509bf1f;
-        mem[239] = 64'h0883b0c044b9f41f;
-        mem[240] = 64'h0853b1cf446b3b9f;
-        mem[241] = 64'h0823b2d8441d8f5f;
-        mem[242] = 64'h07e3b3dc43d0e97f;
-        mem[243] = 64'h07c3b4d9438543df;
-        mem[244] = 64'h07a3b5d1433a98ff;
-        mem[245] = 64'h0773b6c442f0e41f;
-        mem[246] = 64'h0753b7b242a81eff;
-        mem[247] = 64'h0723b89b426045bf;
-        mem[248] = 64'h0703b97f4219529f;
-        mem[249] = 64'h06e3ba5e41d3413f;
-        mem[250] = 64'h06b3bb39418e0d1f;
-        mem[251] = 64'h0693bc0f4149b13f;
-        mem[252] = 64'h0673bce14106297f;
-        mem[253] = 64'h0653bdaf40c3715f;
-        mem[254] = 64'h0633be794081851f;
-        mem[255] = 64'h0613bf3e4040611f;
-        mem[256] = 64'he948b8a800000039;
-        mem[257] = 64'he9f8b5d100b73cd1;
-        mem[258] = 64'hea98b310016bad81;
-        mem[259] = 64'heb38b064021d6751;
-        mem[260] = 64'hebd0adcc02cc7f29;
-        mem[261] = 64'hec68ab4703790891;
-        mem[262] = 64'hecf0a8d504231661;
-        mem[263] = 64'hed80a67404caba99;
-        mem[264] = 64'hee00a424057006d9;
-        mem[265] = 64'hee88a1e406130b29;
-        mem[266] = 64'hef009fb406b3d7c1;
-        mem[267] = 64'hef709d9307527bc9;
-        mem[268] = 64'hefd09b8107ef05e1;
-        mem[269] = 64'hf040997c088983f9;
-        mem[270] = 64'hf0a89784092203f9;
-        mem[271] = 64'hf108959909b892a1;
-        mem[272] = 64'hf17093ba0a4d3c49;
-        mem[273] = 64'hf1c891e70ae00d59;
-        mem[274] = 64'hf21890200b711129;
-        mem[275] = 64'hf2788e630c0052e1;
-        mem[276] = 64'hf2b88cb20c8ddd79;
-        mem[277] = 64'hf3108b0a0d19bb19;
-        mem[278] = 64'hf360896c0da3f609;
-        mem[279] = 64'hf3a087d80e2c97f1;
-        mem[280] = 64'hf3f8864c0eb3aa11;
-        mem[281] = 64'hf43884ca0f393569;
-        mem[282] = 64'hf48083500fbd42d1;
-        mem[283] = 64'hf4b881df103fdaa9;
-        mem[284] = 64'hf4f0807610c10511;
-        mem[285] = 64'hf5307f141140ca29;
-        mem[286] = 64'hf5687dba11bf3151;
-        mem[287] = 64'hf5a87c67123c41f1;
-        mem[288] = 64'hf5d07b1c12b80369;
-        mem[289] = 64'hf60879d713327c81;
-        mem[290] = 64'hf648789813abb429;
-        mem[291] = 64'hf66877611423b0b9;
-        mem[292] = 64'hf6a0762f149a7881;
-        mem[293] = 64'hf6d87503151011b1;
-        mem[294] = 64'hf6f873de15848269;
-        mem[295] = 64'hf72872be15f7d019;
-        mem[296] = 64'hf76071a3166a00a1;
-        mem[297] = 64'hf788708e16db1989;
-        mem[298] = 64'hf7b06f7e174b2001;
-        mem[299] = 64'hf7d06e7417ba1901;
-        mem[300] = 64'hf7f86d6e182809e9;
-        mem[301] = 64'hf8186c6d1894f789;
-        mem[302] = 64'hf8386b711900e649;
-        mem[303] = 64'hf8606a79196bdb01;
-        mem[304] = 64'hf890698519d5da21;
-        mem[305] = 64'hf8b068961a3ee819;
-        mem[306] = 64'hf8c067ac1aa70921;
-        mem[307] = 64'hf8e866c51b0e4131;
-        mem[308] = 64'hf90865e21b7494b1;
-        mem[309] = 64'hf92865031bda0739;
-        mem[310] = 64'hf94064281c3e9cd9;
-        mem[311] = 64'hf96863501ca25909;
-        mem[312] = 64'hf978627d1d053f79;
-        mem[313] = 64'hf9a061ac1d6753e9;
-        mem[314] = 64'hf9b860df1dc899d1;
-        mem[315] = 64'hf9c860161e291441;
-        mem[316] = 64'hf9e85f4f1e88c6e9;
-        mem[317] = 64'hfa005e8c1ee7b499;
-        mem[318] = 64'hfa185dcc1f45e0a9;
-        mem[319] = 64'hfa305d0f1fa34e21;
-        mem[320] = 64'hff21922400000000;
-        mem[321] = 64'hfd019208019214e0;
-        mem[322] = 64'hfb4191a80323ec80;
-        mem[323] = 64'hf921911004b547c0;
-        mem[324] = 64'hf77190340645e940;
-        mem[325] = 64'hf5518f2007d59340;
-        mem[326] = 64'hf3718dcc096407a0;
-        mem[327] = 64'hf1b18c380af109c0;
-        mem[328] = 64'hefa18a6c0c7c5ba0;
-        mem[329] = 64'hedc188600e05c100;
-        mem[330] = 64'hebe186180f8cfc80;
-        mem[331] = 64'hea0183941111d240;
-        mem[332] = 64'he83180d4129405e0;
-        mem[333] = 64'he6617dd814135ca0;
-        mem[334] = 64'he4717aa4158f9a20;
-        mem[335] = 64'he2a17734170884c0;
-        mem[336] = 64'he0f17388187de2a0;
-        mem[337] = 64'hdf316fa419ef7960;
-        mem[338] = 64'hdd716b881b5d0fe0;
-        mem[339] = 64'hdbb167341cc66e80;
-        mem[340] = 64'hda0162a81e2b5d40;
-        mem[341] = 64'hd8315de81f8ba480;
-        mem[342] = 64'hd68158f020e70ec0;
-        mem[343] = 64'hd50153c0223d66c0;
-        mem[344] = 64'hd3514e60238e7600;
-        mem[345] = 64'hd1e148c824da0a80;
-        mem[346] = 64'hd0514300261fefc0;
-        mem[347] = 64'hcea13d08275ff440;
-        mem[348] = 64'hcd4136dc2899e5e0;
-        mem[349] = 64'hcb91308429cd9520;
-        mem[350] = 64'hca5129f82afad200;
-        mem[351] = 64'hc8f123402c216e40;
-        mem[352] = 64'hc7811c5c2d413ca0;
-        mem[353] = 64'hc621154c2e5a1040;
-        mem[354] = 64'hc4e10e102f6bbe40;
-        mem[355] = 64'hc39106ac30761be0;
-        mem[356] = 64'hc240ff2031790080;
-        mem[357] = 64'hc140f768327444c0;
-        mem[358] = 64'hbff0ef903367c040;
-        mem[359] = 64'hbed0e79034534f20;
-        mem[360] = 64'hbdd0df6c3536cc00;
-        mem[361] = 64'hbce0d724361214e0;
-        mem[362] = 64'hbbb0cec036e50640;
-        mem[363] = 64'hbad0c63837af8120;
-        mem[364] = 64'hb9d0bd9438716580;
-        mem[365] = 64'hb900b4d0392a9600;
-        mem[366] = 64'hb840abf039daf5c0;
-        mem[367] = 64'hb760a2f83a826980;
-        mem[368] = 64'hb6c099e43b20d7a0;
-        mem[369] = 64'hb5f090bc3bb62740;
-        mem[370] = 64'hb540877c3c4241c0;
-        mem[371] = 64'hb4d07e243cc511e0;
-        mem[372] = 64'hb43074bc3d3e82c0;
-        mem[373] = 64'hb3c06b403dae8220;
-        mem[374] = 64'hb32061b83e14fda0;
-        mem[375] = 64'hb2c0581c3e71e780;
-        mem[376] = 64'hb2604e743ec52fc0;
-        mem[377] = 64'hb21044c03f0eca00;
-        mem[378] = 64'hb1e03b003f4eab20;
-        mem[379] = 64'hb160313c3f84c8e0;
-        mem[380] = 64'hb140276c3fb11b20;
-        mem[381] = 64'hb1401d943fd39ba0;
-        mem[382] = 64'hb11013bc3fec43c0;
-        mem[383] = 64'hb0f009e03ffb10c0;
-        mem[384] = 64'h0f70b17240000077;
-        mem[385] = 64'h0fa8b36040b26957;
-        mem[386] = 64'h0fd0b5544166c3d7;
-        mem[387] = 64'h0ff8b74e421d14b7;
-        mem[388] = 64'h1030b94c42d56257;
-        mem[389] = 64'h1048bb52438fb137;
-        mem[390] = 64'h1078bd5c444c0797;
-        mem[391] = 64'h10a0bf6c450a6b37;
-        mem[392] = 64'h10e8c18045cae197;
-        mem[393] = 64'h1110c39c468d7037;
-        mem[394] = 64'h1138c5be47521d17;
-        mem[395] = 64'h1178c7e44818eeb7;
-        mem[396] = 64'h11a0ca1248e1ea37;
-        mem[397] = 64'h11c0cc4649ad1617;
-        mem[398] = 64'h1208ce7e4a7a7877;
-        mem[399] = 64'h1238d0be4b4a1737;
-        mem[400] = 64'h1268d3044c1bf8b7;
-        mem[401] = 64'h12a0d5504cf02357;
-        mem[402] = 64'h12c0d7a44dc69d37;
-        mem[403] = 64'h1308d9fc4e9f6d57;
-        mem[404] = 64'h1338dc5c4f7a9997;
-        mem[405] = 64'h1370dec250582917;
-        mem[406] = 64'h1398e130513821d7;
-        mem[407] = 64'h13c8e3a4521a8b37;
-        mem[408] = 64'h1408e61e52ff6bb7;
-        mem[409] = 64'h1438e8a053e6ca37;
-        mem[410] = 64'h1478eb2854d0adb7;
-        mem[411] = 64'h14a8edb855bd1d57;
-        mem[412] = 64'h14f0f04e56ac1fd7;
-        mem[413] = 64'h1528f2ec579dbcb7;
-        mem[414] = 64'h1570f5905891fb57;
-        mem[415] = 64'h1598f83e5988e277;
-        mem[416] = 64'h15d8faf25a8279f7;
-        mem[417] = 64'h1608fdae5b7ec977;
-        mem[418] = 64'h165900705c7dd837;
-        mem[419] = 64'h1689033c5d7fadb7;
-        mem[420] = 64'h16d1060e5e845237;
-        mem[421] = 64'h171908e85f8bcd57;
-        mem[422] = 64'h17610bca609626f7;
-        mem[423] = 64'h17890eb661a366d7;
-        mem[424] = 64'h17d911a862b39577;
-        mem[425] = 64'h182914a263c6bad7;
-        mem[426] = 64'h185917a664dcdf57;
-        mem[427] = 64'h18991ab265f60af7;
-        mem[428] = 64'h18e11dc667124677;
-        mem[429] = 64'h193120e268319a57;
-        mem[430] = 64'h1969240869540f37;
-        mem[431] = 64'h19b127366a79adb7;
-        mem[432] = 64'h1a092a6c6ba27ef7;
-        mem[433] = 64'h1a512dac6cce8b57;
-        mem[434] = 64'h1a8930f66dfddc37;
-        mem[435] = 64'h1ad134486f307ad7;
-        mem[436] = 64'h1b3137a270667017;
-        mem[437] = 64'h1b693b08719fc557;
-        mem[438] = 64'h1bb93e7672dc83f7;
-        mem[439] = 64'h1c0141ee741cb5b7;
-        mem[440] = 64'h1c69456e75606417;
-        mem[441] = 64'h1ca948fa76a79897;
-        mem[442] = 64'h1ce94c9077f25d57;
-        mem[443] = 64'h1d51502e7940bc17;
-        mem[444] = 64'h1d9153d87a92bf17;
-        mem[445] = 64'h1df9578a7be87057;
-        mem[446] = 64'h1e495b487d41d9f7;
+        mem[  0] = 64'h1fab000280000007; mem[  1] = 64'h1eeb03f67f01fc47; mem[  2] = 64'h1e3307d37e07e0c7;
+        mem[  3] = 64'h1d8b0b997d1196a7; mem[  4] = 64'h1cdb0f4a7c1f07c7; mem[  5] = 64'h1c3312e57b301f07;
+        mem[  6] = 64'h1b9b166b7a44c707; mem[  7] = 64'h1afb19de795ceb47; mem[  8] = 64'h1a6b1d3d78787887;
+        mem[  9] = 64'h19db208977975bc7; mem[ 10] = 64'h194b23c376b98227; mem[ 11] = 64'h18bb26ec75ded967;
+        mem[ 12] = 64'h18332a03750750a7; mem[ 13] = 64'h17b32d097432d687; mem[ 14] = 64'h17332fff73615a67;
+        mem[ 15] = 64'h16bb32e57292cc47; mem[ 16] = 64'h163b35bc71c71ca7; mem[ 17] = 64'h15c3388470fe3c47;
+        mem[ 18] = 64'h15533b3d70381c47; mem[ 19] = 64'h14eb3de86f74ae47; mem[ 20] = 64'h148340856eb3e467;
+        mem[ 21] = 64'h141343156df5b127; mem[ 22] = 64'h13bb45976d3a06e7; mem[ 23] = 64'h1353480d6c80d947;
+        mem[ 24] = 64'h12eb4a776bca1b27; mem[ 25] = 64'h12934cd46b15c0c7; mem[ 26] = 64'h12334f266a63bdc7;
+        mem[ 27] = 64'h11e3516c69b406c7; mem[ 28] = 64'h118b53a7690690c7; mem[ 29] = 64'h112b55d8685b5027;
+        mem[ 30] = 64'h10e357fd67b23aa7; mem[ 31] = 64'h108b5a19670b4567; mem[ 32] = 64'h103b5c2a666666a7;
+        mem[ 33] = 64'h0ff35e3165c39427; mem[ 34] = 64'h0fab602f6522c407; mem[ 35] = 64'h0f5362246483ed67;
+        mem[ 36] = 64'h0f13640f63e70667; mem[ 37] = 64'h0ed365f1634c0687; mem[ 38] = 64'h0e8b67cb62b2e487;
+        mem[ 39] = 64'h0e4b699c621b9827; mem[ 40] = 64'h0e0b6b65618618a7; mem[ 41] = 64'h0dcb6d2660f25e27;
+        mem[ 42] = 64'h0d8b6edf606060a7; mem[ 43] = 64'h0d5370905fd01847; mem[ 44] = 64'h0d13723a5f417d47;
+        mem[ 45] = 64'h0ce373dc5eb48867; mem[ 46] = 64'h0c9b75785e293247; mem[ 47] = 64'h0c6b770c5d9f73c7;
+        mem[ 48] = 64'h0c3378995d174627; mem[ 49] = 64'h0bfb7a205c90a227; mem[ 50] = 64'h0bcb7ba05c0b8187;
+        mem[ 51] = 64'h0b9b7d195b87de07; mem[ 52] = 64'h0b737e8c5b05b0a7; mem[ 53] = 64'h0b337ffa5a84f387;
+        mem[ 54] = 64'h0b0b81615a05a087; mem[ 55] = 64'h0ae382c25987b1c7; mem[ 56] = 64'h0aab841e590b21a7;
+        mem[ 57] = 64'h0a8b8573588fea47; mem[ 58] = 64'h0a5b86c4581605c7; mem[ 59] = 64'h0a33880f579d6f07;
+        mem[ 60] = 64'h0a038955572620e7; mem[ 61] = 64'h09e38a9556b01607; mem[ 62] = 64'h09b38bd1563b4927;
+        mem[ 63] = 64'h098b8d0855c7b527; mem[ 64] = 64'h09738e3955555587; mem[ 65] = 64'h094b8f6654e42587;
+        mem[ 66] = 64'h091b908f54742007; mem[ 67] = 64'h08fb91b354054087; mem[ 68] = 64'h08db92d2539782e7;
+        mem[ 69] = 64'h08bb93ed532ae247; mem[ 70] = 64'h0893950452bf5ac7; mem[ 71] = 64'h087b96165254e7e7;
+        mem[ 72] = 64'h0853972551eb8567; mem[ 73] = 64'h083b982f51832f67; mem[ 74] = 64'h08139936511be1c7;
+        mem[ 75] = 64'h08039a3850b598c7; mem[ 76] = 64'h07db9b37505050a7; mem[ 77] = 64'h07c39c324fec0547;
+        mem[ 78] = 64'h079b9d2a4f88b347; mem[ 79] = 64'h07839e1e4f2656c7; mem[ 80] = 64'h076b9f0e4ec4ec87;
+        mem[ 81] = 64'h074b9ffb4e647107; mem[ 82] = 64'h073ba0e44e04e0a7; mem[ 83] = 64'h0713a1cb4da63827;
+        mem[ 84] = 64'h06fba2ae4d487427; mem[ 85] = 64'h06f3a38d4ceb91a7; mem[ 86] = 64'h06d3a46a4c8f8d67;
+        mem[ 87] = 64'h06b3a5444c346447; mem[ 88] = 64'h06a3a61a4bda1347; mem[ 89] = 64'h0683a6ee4b809767;
+        mem[ 90] = 64'h066ba7bf4b27ed67; mem[ 91] = 64'h0663a88c4ad01307; mem[ 92] = 64'h063ba9584a7904e7;
+        mem[ 93] = 64'h062baa204a22c087; mem[ 94] = 64'h0623aae549cd4327; mem[ 95] = 64'h060baba849788a07;
+        mem[ 96] = 64'h05ebac6949249287; mem[ 97] = 64'h05d3ad2748d15a27; mem[ 98] = 64'h05c3ade2487ede67;
+        mem[ 99] = 64'h05b3ae9b482d1c67; mem[100] = 64'h05a3af5147dc1247; mem[101] = 64'h0593b005478bbd27;
+        mem[102] = 64'h057bb0b7473c1ae7; mem[103] = 64'h056bb16646ed2947; mem[104] = 64'h055bb213469ee5c7;
+        mem[105] = 64'h054bb2be46514e27; mem[106] = 64'h0533b36746046087; mem[107] = 64'h052bb40d45b81a67;
+        mem[108] = 64'h050bb4b2456c79c7; mem[109] = 64'h0503b55445217c87; mem[110] = 64'h04fbb5f444d72087;
+        mem[111] = 64'h04dbb693448d63e7; mem[112] = 64'h04d3b72f44444487; mem[113] = 64'h04cbb7c943fbc087;
+        mem[114] = 64'h04b3b86243b3d5e7; mem[115] = 64'h04abb8f8436c8307; mem[116] = 64'h049bb98d4325c587;
+        mem[117] = 64'h048bba2042df9be7; mem[118] = 64'h047bbab1429a0487; mem[119] = 64'h047bbb404254fd07;
+        mem[120] = 64'h0463bbce42108467; mem[121] = 64'h0453bc5a41cc9887; mem[122] = 64'h044bbce4418937a7;
+        mem[123] = 64'h043bbd6d41466027; mem[124] = 64'h042bbdf441041087; mem[125] = 64'h0423be7940c24727;
+        mem[126] = 64'h041bbefd40810227; mem[127] = 64'h0413bf7f40404067; mem[128] = 64'h2f2300057fffffdf;
+        mem[129] = 64'h2d5305e87f02f5df; mem[130] = 64'h2ba30b917e0bb21f; mem[131] = 64'h2a0311057d19fc9f;
+        mem[132] = 64'h288316457c2da13f; mem[133] = 64'h27131b557b466ddf; mem[134] = 64'h25b320377a64335f;
+        mem[135] = 64'h246324ed7986c4df; mem[136] = 64'h2323297978adf79f; mem[137] = 64'h21f32dde77d9a27f;
+        mem[138] = 64'h20e3321c77099ebf; mem[139] = 64'h1fc33637763dc81f; mem[140] = 64'h1ec33a2f7575fa7f;
+        mem[141] = 64'h1dc33e0674b214ff; mem[142] = 64'h1cd341be73f1f69f; mem[143] = 64'h1be345587335813f;
+        mem[144] = 64'h1b1348d5727c96ff; mem[145] = 64'h1a434c3671c71c9f; mem[146] = 64'h19734f7e7114f63f;
+        mem[147] = 64'h18b352ac70660adf; mem[148] = 64'h17f355c26fba417f; mem[149] = 64'h174358c16f11825f;
+        mem[150] = 64'h16a35ba96e6bb6df; mem[151] = 64'h16035e7c6dc8c95f; mem[152] = 64'h1563613b6d28a4df;
+        mem[153] = 64'h14c363e66c8b359f; mem[154] = 64'h1433667e6bf0679f; mem[155] = 64'h13a369046b5828bf;
+        mem[156] = 64'h13136b796ac266ff; mem[157] = 64'h12a36ddc6a2f113f; mem[158] = 64'h12237030699e16bf;
+        mem[159] = 64'h11b37273690f683f; mem[160] = 64'h113374a86882f5ff; mem[161] = 64'h10c376ce67f8b11f;
+        mem[162] = 64'h106378e667708aff; mem[163] = 64'h0ff37af166ea76bf; mem[164] = 64'h0f837cef6666669f;
+        mem[165] = 64'h0f237ee065e44dbf; mem[166] = 64'h0ec380c565641fff; mem[167] = 64'h0e73829e64e5d0df;
+        mem[168] = 64'h0e13846c646955bf; mem[169] = 64'h0dc3862f63eea27f; mem[170] = 64'h0d7387e76375ad1f;
+        mem[171] = 64'h0d23899562fe6adf; mem[172] = 64'h0cd38b396288d19f; mem[173] = 64'h0c938cd36214d77f;
+        mem[174] = 64'h0c438e6461a2737f; mem[175] = 64'h0bf38fed61319bbf; mem[176] = 64'h0bb3916c60c247ff;
+        mem[177] = 64'h0b7392e360546f1f; mem[178] = 64'h0b3394525fe8091f; mem[179] = 64'h0b0395b85f7d0dff;
+        mem[180] = 64'h0ac397175f1375df; mem[181] = 64'h0a83986f5eab38df; mem[182] = 64'h0a5399bf5e444fdf;
+        mem[183] = 64'h0a239b085ddeb37f; mem[184] = 64'h09e39c4b5d7a5d3f; mem[185] = 64'h09a39d875d17461f;
+        mem[186] = 64'h09739ebc5cb5677f; mem[187] = 64'h09439feb5c54badf; mem[188] = 64'h0913a1145bf53a3f;
+        mem[189] = 64'h08f3a2375b96df3f; mem[190] = 64'h08c3a3545b39a4ff; mem[191] = 64'h0893a46c5add84df;
+        mem[192] = 64'h21534aff5a82795f; mem[193] = 64'h20134f2859cf8c7f; mem[194] = 64'h1ed353295920b4ff;
+        mem[195] = 64'h1db357045875cadf; mem[196] = 64'h1cb35aba57cea97f; mem[197] = 64'h1ba35e4f572b2dbf;
+        mem[198] = 64'h1ab361c2568b365f; mem[199] = 64'h19c3651755eea2bf; mem[200] = 64'h18e3684e5555557f;
+        mem[201] = 64'h18036b6a54bf311f; mem[202] = 64'h17336e6a542c1adf; mem[203] = 64'h16737151539bf7df;
+        mem[204] = 64'h15c3741f530eafdf; mem[205] = 64'h150376d752842a7f; mem[206] = 64'h1463797851fc511f;
+        mem[207] = 64'h13c37c0351770edf; mem[208] = 64'h13237e7b50f44d9f; mem[209] = 64'h129380df5073fa5f;
+        mem[210] = 64'h120383304ff6023f; mem[211] = 64'h117385704f7a525f; mem[212] = 64'h10f3879f4f00d95f;
+        mem[213] = 64'h107389bd4e89871f; mem[214] = 64'h10038bcb4e144b1f; mem[215] = 64'h0f838dcb4da1161f;
+        mem[216] = 64'h0f138fbc4d2fd91f; mem[217] = 64'h0eb3919f4cc085ff; mem[218] = 64'h0e5393744c530f5f;
+        mem[219] = 64'h0de3953d4be7683f; mem[220] = 64'h0d9396f94b7d831f; mem[221] = 64'h0d2398aa4b1554ff;
+        mem[222] = 64'h0cd39a4f4aaed11f; mem[223] = 64'h0c739be94a49ed1f; mem[224] = 64'h0c339d7849e69d1f;
+        mem[225] = 64'h0be39efd4984d7bf; mem[226] = 64'h0b93a0784924929f; mem[227] = 64'h0b43a1ea48c5c37f;
+        mem[228] = 64'h0b03a3524868617f; mem[229] = 64'h0ab3a4b2480c635f; mem[230] = 64'h0a73a60947b1c07f;
+        mem[231] = 64'h0a33a7574758707f; mem[232] = 64'h09f3a89e47006abf; mem[233] = 64'h09b3a9dd46a9a7df;
+        mem[234] = 64'h0983ab1446541fdf; mem[235] = 64'h0943ac4445ffcbdf; mem[236] = 64'h0913ad6d45aca3ff;
+        mem[237] = 64'h08e3ae8f455aa1ff; mem[238] = 64'h08a3afab4509bf1f; mem[239] = 64'h0883b0c044b9f41f;
+        mem[240] = 64'h0853b1cf446b3b9f; mem[241] = 64'h0823b2d8441d8f5f; mem[242] = 64'h07e3b3dc43d0e97f;
+        mem[243] = 64'h07c3b4d9438543df; mem[244] = 64'h07a3b5d1433a98ff; mem[245] = 64'h0773b6c442f0e41f;
+        mem[246] = 64'h0753b7b242a81eff; mem[247] = 64'h0723b89b426045bf; mem[248] = 64'h0703b97f4219529f;
+        mem[249] = 64'h06e3ba5e41d3413f; mem[250] = 64'h06b3bb39418e0d1f; mem[251] = 64'h0693bc0f4149b13f;
+        mem[252] = 64'h0673bce14106297f; mem[253] = 64'h0653bdaf40c3715f; mem[254] = 64'h0633be794081851f;
+        mem[255] = 64'h0613bf3e4040611f; mem[256] = 64'he948b8a800000039; mem[257] = 64'he9f8b5d100b73cd1;
+        mem[258] = 64'hea98b310016bad81; mem[259] = 64'heb38b064021d6751; mem[260] = 64'hebd0adcc02cc7f29;
+        mem[261] = 64'hec68ab4703790891; mem[262] = 64'hecf0a8d504231661; mem[263] = 64'hed80a67404caba99;
+        mem[264] = 64'hee00a424057006d9; mem[265] = 64'hee88a1e406130b29; mem[266] = 64'hef009fb406b3d7c1;
+        mem[267] = 64'hef709d9307527bc9; mem[268] = 64'hefd09b8107ef05e1; mem[269] = 64'hf040997c088983f9;
+        mem[270] = 64'hf0a89784092203f9; mem[271] = 64'hf108959909b892a1; mem[272] = 64'hf17093ba0a4d3c49;
+        mem[273] = 64'hf1c891e70ae00d59; mem[274] = 64'hf21890200b711129; mem[275] = 64'hf2788e630c0052e1;
+        mem[276] = 64'hf2b88cb20c8ddd79; mem[277] = 64'hf3108b0a0d19bb19; mem[278] = 64'hf360896c0da3f609;
+        mem[279] = 64'hf3a087d80e2c97f1; mem[280] = 64'hf3f8864c0eb3aa11; mem[281] = 64'hf43884ca0f393569;
+        mem[282] = 64'hf48083500fbd42d1; mem[283] = 64'hf4b881df103fdaa9; mem[284] = 64'hf4f0807610c10511;
+        mem[285] = 64'hf5307f141140ca29; mem[286] = 64'hf5687dba11bf3151; mem[287] = 64'hf5a87c67123c41f1;
+        mem[288] = 64'hf5d07b1c12b80369; mem[289] = 64'hf60879d713327c81; mem[290] = 64'hf648789813abb429;
+        mem[291] = 64'hf66877611423b0b9; mem[292] = 64'hf6a0762f149a7881; mem[293] = 64'hf6d87503151011b1;
+        mem[294] = 64'hf6f873de15848269; mem[295] = 64'hf72872be15f7d019; mem[296] = 64'hf76071a3166a00a1;
+        mem[297] = 64'hf788708e16db1989; mem[298] = 64'hf7b06f7e174b2001; mem[299] = 64'hf7d06e7417ba1901;
+        mem[300] = 64'hf7f86d6e182809e9; mem[301] = 64'hf8186c6d1894f789; mem[302] = 64'hf8386b711900e649;
+        mem[303] = 64'hf8606a79196bdb01; mem[304] = 64'hf890698519d5da21; mem[305] = 64'hf8b068961a3ee819;
+        mem[306] = 64'hf8c067ac1aa70921; mem[307] = 64'hf8e866c51b0e4131; mem[308] = 64'hf90865e21b7494b1;
+        mem[309] = 64'hf92865031bda0739; mem[310] = 64'hf94064281c3e9cd9; mem[311] = 64'hf96863501ca25909;
+        mem[312] = 64'hf978627d1d053f79; mem[313] = 64'hf9a061ac1d6753e9; mem[314] = 64'hf9b860df1dc899d1;
+        mem[315] = 64'hf9c860161e291441; mem[316] = 64'hf9e85f4f1e88c6e9; mem[317] = 64'hfa005e8c1ee7b499;
+        mem[318] = 64'hfa185dcc1f45e0a9; mem[319] = 64'hfa305d0f1fa34e21; mem[320] = 64'hff21922400000000;
+        mem[321] = 64'hfd019208019214e0; mem[322] = 64'hfb4191a80323ec80; mem[323] = 64'hf921911004b547c0;
+        mem[324] = 64'hf77190340645e940; mem[325] = 64'hf5518f2007d59340; mem[326] = 64'hf3718dcc096407a0;
+        mem[327] = 64'hf1b18c380af109c0; mem[328] = 64'hefa18a6c0c7c5ba0; mem[329] = 64'hedc188600e05c100;
+        mem[330] = 64'hebe186180f8cfc80; mem[331] = 64'hea0183941111d240; mem[332] = 64'he83180d4129405e0;
+        mem[333] = 64'he6617dd814135ca0; mem[334] = 64'he4717aa4158f9a20; mem[335] = 64'he2a17734170884c0;
+        mem[336] = 64'he0f17388187de2a0; mem[337] = 64'hdf316fa419ef7960; mem[338] = 64'hdd716b881b5d0fe0;
+        mem[339] = 64'hdbb167341cc66e80; mem[340] = 64'hda0162a81e2b5d40; mem[341] = 64'hd8315de81f8ba480;
+        mem[342] = 64'hd68158f020e70ec0; mem[343] = 64'hd50153c0223d66c0; mem[344] = 64'hd3514e60238e7600;
+        mem[345] = 64'hd1e148c824da0a80; mem[346] = 64'hd0514300261fefc0; mem[347] = 64'hcea13d08275ff440;
+        mem[348] = 64'hcd4136dc2899e5e0; mem[349] = 64'hcb91308429cd9520; mem[350] = 64'hca5129f82afad200;
+        mem[351] = 64'hc8f123402c216e40; mem[352] = 64'hc7811c5c2d413ca0; mem[353] = 64'hc621154c2e5a1040;
+        mem[354] = 64'hc4e10e102f6bbe40; mem[355] = 64'hc39106ac30761be0; mem[356] = 64'hc240ff2031790080;
+        mem[357] = 64'hc140f768327444c0; mem[358] = 64'hbff0ef903367c040; mem[359] = 64'hbed0e79034534f20;
+        mem[360] = 64'hbdd0df6c3536cc00; mem[361] = 64'hbce0d724361214e0; mem[362] = 64'hbbb0cec036e50640;
+        mem[363] = 64'hbad0c63837af8120; mem[364] = 64'hb9d0bd9438716580; mem[365] = 64'hb900b4d0392a9600;
+        mem[366] = 64'hb840abf039daf5c0; mem[367] = 64'hb760a2f83a826980; mem[368] = 64'hb6c099e43b20d7a0;
+        mem[369] = 64'hb5f090bc3bb62740; mem[370] = 64'hb540877c3c4241c0; mem[371] = 64'hb4d07e243cc511e0;
+        mem[372] = 64'hb43074bc3d3e82c0; mem[373] = 64'hb3c06b403dae8220; mem[374] = 64'hb32061b83e14fda0;
+        mem[375] = 64'hb2c0581c3e71e780; mem[376] = 64'hb2604e743ec52fc0; mem[377] = 64'hb21044c03f0eca00;
+        mem[378] = 64'hb1e03b003f4eab20; mem[379] = 64'hb160313c3f84c8e0; mem[380] = 64'hb140276c3fb11b20;
+        mem[381] = 64'hb1401d943fd39ba0; mem[382] = 64'hb11013bc3fec43c0; mem[383] = 64'hb0f009e03ffb10c0;
+        mem[384] = 64'h0f70b17240000077; mem[385] = 64'h0fa8b36040b26957; mem[386] = 64'h0fd0b5544166c3d7;
+        mem[387] = 64'h0ff8b74e421d14b7; mem[388] = 64'h1030b94c42d56257; mem[389] = 64'h1048bb52438fb137;
+        mem[390] = 64'h1078bd5c444c0797; mem[391] = 64'h10a0bf6c450a6b37; mem[392] = 64'h10e8c18045cae197;
+        mem[393] = 64'h1110c39c468d7037; mem[394] = 64'h1138c5be47521d17; mem[395] = 64'h1178c7e44818eeb7;
+        mem[396] = 64'h11a0ca1248e1ea37; mem[397] = 64'h11c0cc4649ad1617; mem[398] = 64'h1208ce7e4a7a7877;
+        mem[399] = 64'h1238d0be4b4a1737; mem[400] = 64'h1268d3044c1bf8b7; mem[401] = 64'h12a0d5504cf02357;
+        mem[402] = 64'h12c0d7a44dc69d37; mem[403] = 64'h1308d9fc4e9f6d57; mem[404] = 64'h1338dc5c4f7a9997;
+        mem[405] = 64'h1370dec250582917; mem[406] = 64'h1398e130513821d7; mem[407] = 64'h13c8e3a4521a8b37;
+        mem[408] = 64'h1408e61e52ff6bb7; mem[409] = 64'h1438e8a053e6ca37; mem[410] = 64'h1478eb2854d0adb7;
+        mem[411] = 64'h14a8edb855bd1d57; mem[412] = 64'h14f0f04e56ac1fd7; mem[413] = 64'h1528f2ec579dbcb7;
+        mem[414] = 64'h1570f5905891fb57; mem[415] = 64'h1598f83e5988e277; mem[416] = 64'h15d8faf25a8279f7;
+        mem[417] = 64'h1608fdae5b7ec977; mem[418] = 64'h165900705c7dd837; mem[419] = 64'h1689033c5d7fadb7;
+        mem[420] = 64'h16d1060e5e845237; mem[421] = 64'h171908e85f8bcd57; mem[422] = 64'h17610bca609626f7;
+        mem[423] = 64'h17890eb661a366d7; mem[424] = 64'h17d911a862b39577; mem[425] = 64'h182914a263c6bad7;
+        mem[426] = 64'h185917a664dcdf57; mem[427] = 64'h18991ab265f60af7; mem[428] = 64'h18e11dc667124677;
+        mem[429] = 64'h193120e268319a57; mem[430] = 64'h1969240869540f37; mem[431] = 64'h19b127366a79adb7;
+        mem[432] = 64'h1a092a6c6ba27ef7; mem[433] = 64'h1a512dac6cce8b57; mem[434] = 64'h1a8930f66dfddc37;
+        mem[435] = 64'h1ad134486f307ad7; mem[436] = 64'h1b3137a270667017; mem[437] = 64'h1b693b08719fc557;
+        mem[438] = 64'h1bb93e7672dc83f7; mem[439] = 64'h1c0141ee741cb5b7; mem[440] = 64'h1c69456e75606417;
+        mem[441] = 64'h1ca948fa76a79897; mem[442] = 64'h1ce94c9077f25d57; mem[443] = 64'h1d51502e7940bc17;
+        mem[444] = 64'h1d9153d87a92bf17; mem[445] = 64'h1df9578a7be87057; mem[446] = 64'h1e495b487d41d9f7;
         mem[447] = 64'h1ea15f107e9f0697;
     end
 endmodule
@@ -7561,6 +7253,7 @@ module special (
     reg  [5:0] places;
     reg  [5:0] waiting;
     reg  [5:0] finished;
+    reg  some_finished;
     reg  [4:0] tail;
     reg  [4:0] serving;
     reg  [4:0] head;
@@ -7576,11 +7269,11 @@ module special (
     wire how_sat = part_1[5];
     wire [255:0] part_2 = operands_rdata_0[255:0];
     wire complete = stage_valid_4 & (stage_4[1:0] == 2'd3);
-    wire leaves = (|finished) & out_ready;
+    wire leaves = some_finished & out_ready;
     wire [5:0] places_without = places - {5'd0, leaves};
     wire [5:0] places_with = places + {5'd0, ~leaves};
     assign ready = ~places[5];
-    assign out_valid = |finished;
+    assign out_valid = some_finished;
     assign busy = |places;
     always @(posedge clock) begin
         pass <= clear ? 2'd0 : (pass + {1'd0, starts});
@@ -7600,10 +7293,12 @@ module special (
         places <= clear ? 6'd0 : reserve ? places_with : places_without;
         waiting <= clear ? 6'd0 : (waiting + {{5{served & (~in_valid)}}, in_valid ^ served});
         finished <= clear ? 6'd0 : (finished + {{5{leaves & (~complete)}}, complete ^ leaves});
+        some_finished <= (complete | (some_finished & (~(leaves & (finished == 6'd1))))) & (~clear);
         if (reset) begin
             places <= 6'd0;
             waiting <= 6'd0;
             finished <= 6'd0;
+            some_finished <= 1'd0;
             tail <= 5'd0;
             serving <= 5'd0;
             head <= 5'd0;
@@ -7744,6 +7439,7 @@ module execute_stage (
     input  wire place_reserve,
     output wire place_ready,
     output wire w_valid,
+    output wire w_writes,
     output wire [214:0] w_tag,
     output wire [127:0] w_next,
     output wire [255:0] w_addr,
@@ -7768,6 +7464,7 @@ module execute_stage (
     reg  [127:0] x_next_0, x_next_1, x_next_2, x_next_3, x_next_4, x_next_5;
     reg  [255:0] x_addr_0, x_addr_1, x_addr_2, x_addr_3, x_addr_4, x_addr_5;
     reg  [255:0] x_data_0, x_data_1, x_data_2, x_data_3, x_data_4, x_data_5;
+    reg  x_writes;
     wire [34:0] d_alu = d_tag[96:62];
     wire [31:0] o0_a = o_0[31:0];
     wire [31:0] o0_b = o_0[63:32];
@@ -7813,7 +7510,10 @@ module execute_stage (
     wire [2:0] s_cond = s_alu[15:13];
     wire s_neg = s_alu[27];
     wire s_abs = s_alu[28];
+    wire [1:0] next_dst_kind = x_tag_4[28:27];
+    wire writes_next = x_valid_4 & (next_dst_kind == 2'd1);
     assign w_valid = x_valid_5;
+    assign w_writes = x_writes;
     assign w_tag = x_tag_5;
     assign w_next = x_next_5;
     assign w_addr = x_addr_5;
@@ -7859,6 +7559,7 @@ module execute_stage (
         x_next_5 <= x_next_4;
         x_addr_5 <= x_addr_4;
         x_data_5 <= x_data_4;
+        x_writes <= writes_next;
         if (reset) begin
             x_valid_0 <= 1'd0;
             x_valid_1 <= 1'd0;
@@ -7866,6 +7567,7 @@ module execute_stage (
             x_valid_3 <= 1'd0;
             x_valid_4 <= 1'd0;
             x_valid_5 <= 1'd0;
+            x_writes <= 1'd0;
         end
     end
     lane u_lane_0 (
@@ -8167,6 +7869,7 @@ module write_back_stage (
     input  wire clock,
     input  wire reset,
     input  wire e_valid,
+    input  wire e_writes,
     input  wire [214:0] e_tag,
     input  wire [127:0] e_next,
     input  wire [255:0] e_addr,
@@ -8240,7 +7943,6 @@ module write_back_stage (
     wire [3:0] w_quad = e_tag[54:51];
     wire w_post_inc = e_tag[58];
     wire [2:0] w_areg = e_tag[61:59];
-    wire to_gpr = e_valid & (w_dst_kind == 2'd1);
     wire [7:0] written = w_exec & {w_quad, w_quad};
     wire [1:0] halves_written = w_dst_half ? {w_dst_hi, ~w_dst_hi} : 2'd3;
     wire [31:0] flags_written = {w_flags_from_y ? e_y_7[3:0] : e_conditions_7,
@@ -8310,7 +8012,7 @@ module write_back_stage (
         .d1_0(d1_0), .d1_1(d1_1), .d1_2(d1_2), .d1_3(d1_3), .d1_4(d1_4), .d1_5(d1_5), .d1_6(d1_6), .d1_7(d1_7),
         .d2_0(d2_0), .d2_1(d2_1), .d2_2(d2_2), .d2_3(d2_3), .d2_4(d2_4), .d2_5(d2_5), .d2_6(d2_6), .d2_7(d2_7),
         .d3_0(d3_0), .d3_1(d3_1), .d3_2(d3_2), .d3_3(d3_3), .d3_4(d3_4), .d3_5(d3_5), .d3_6(d3_6), .d3_7(d3_7),
-        .alu_valid(to_gpr), .alu_entry(w_entry), .alu_mask(written), .alu_halves(halves_written),
+        .alu_valid(e_writes), .alu_entry(w_entry), .alu_mask(written), .alu_halves(halves_written),
         .alu_data_0(e_y_0), .alu_data_1(e_y_1), .alu_data_2(e_y_2), .alu_data_3(e_y_3), .alu_data_4(e_y_4),
         .alu_data_5(e_y_5), .alu_data_6(e_y_6), .alu_data_7(e_y_7),
         .late_valid(late_writes), .late_ready(results_ready),
@@ -8487,7 +8189,8 @@ module datapath (
     wire [13:0] read_a_block_offset;
     wire [10:0] read_a_entry_0, read_a_entry_1, read_a_entry_2;
     wire [9:0] read_a_areg;
-    wire address_m_valid, address_m_first_pass, address_m_first, address_m_last, address_m_shared_on, address_busy;
+    wire address_m_valid, address_m_first_pass, address_m_first, address_m_last, address_m_outside_on,
+            address_m_special_on, address_m_shared_on, address_busy;
     wire [371:0] address_m_issue;
     wire [1:0] address_m_beat, address_m_pass;
     wire [7:0] address_m_exec, address_m_shared, address_m_constant, address_m_breaks;
@@ -8520,7 +8223,7 @@ module datapath (
             operand_e_operands_4, operand_e_operands_5, operand_e_operands_6, operand_e_operands_7;
     wire [127:0] operand_e_next;
     wire [255:0] operand_e_addr, operand_e_data;
-    wire execute_place_ready, execute_w_valid, execute_results_valid, execute_busy;
+    wire execute_place_ready, execute_w_valid, execute_w_writes, execute_results_valid, execute_busy;
     wire [214:0] execute_w_tag;
     wire [127:0] execute_w_next;
     wire [255:0] execute_w_addr, execute_w_data;
@@ -8600,9 +8303,9 @@ module datapath (
         .bar_pc(bar_pc),
         .m_ready(memory_a_ready), .m_valid(address_m_valid), .m_issue(address_m_issue), .m_beat(address_m_beat),
         .m_pass(address_m_pass), .m_first_pass(address_m_first_pass), .m_first(address_m_first),
-        .m_last(address_m_last), .m_exec(address_m_exec), .m_shared_on(address_m_shared_on),
-        .m_shared(address_m_shared), .m_constant(address_m_constant), .m_limits(address_m_limits),
-        .m_breaks(address_m_breaks), .m_cc(address_m_cc),
+        .m_last(address_m_last), .m_exec(address_m_exec), .m_outside_on(address_m_outside_on),
+        .m_special_on(address_m_special_on), .m_shared_on(address_m_shared_on), .m_shared(address_m_shared),
+        .m_constant(address_m_constant), .m_limits(address_m_limits), .m_breaks(address_m_breaks), .m_cc(address_m_cc),
         .m_at_0(address_m_at_0), .m_at_1(address_m_at_1), .m_at_2(address_m_at_2), .m_at_3(address_m_at_3),
         .m_at_4(address_m_at_4), .m_at_5(address_m_at_5), .m_at_6(address_m_at_6), .m_at_7(address_m_at_7),
         .m_absent(address_m_absent),
@@ -8624,9 +8327,9 @@ module datapath (
         .local_base(local_base),
         .a_ready(memory_a_ready), .a_valid(address_m_valid), .a_issue(address_m_issue), .a_beat(address_m_beat),
         .a_pass(address_m_pass), .a_first_pass(address_m_first_pass), .a_first(address_m_first),
-        .a_last(address_m_last), .a_exec(address_m_exec), .a_shared_on(address_m_shared_on),
-        .a_shared(address_m_shared), .a_constant(address_m_constant), .a_limits(address_m_limits),
-        .a_breaks(address_m_breaks), .a_cc(address_m_cc),
+        .a_last(address_m_last), .a_exec(address_m_exec), .a_outside_on(address_m_outside_on),
+        .a_special_on(address_m_special_on), .a_shared_on(address_m_shared_on), .a_shared(address_m_shared),
+        .a_constant(address_m_constant), .a_limits(address_m_limits), .a_breaks(address_m_breaks), .a_cc(address_m_cc),
         .a_at_0(address_m_at_0), .a_at_1(address_m_at_1), .a_at_2(address_m_at_2), .a_at_3(address_m_at_3),
         .a_at_4(address_m_at_4), .a_at_5(address_m_at_5), .a_at_6(address_m_at_6), .a_at_7(address_m_at_7),
         .a_absent(address_m_absent),
@@ -8699,8 +8402,8 @@ module datapath (
         .d_operands_6(operand_e_operands_6), .d_operands_7(operand_e_operands_7),
         .d_next(operand_e_next), .d_addr(operand_e_addr), .d_data(operand_e_data),
         .place_reserve(memory_special_reserve), .place_ready(execute_place_ready),
-        .w_valid(execute_w_valid), .w_tag(execute_w_tag), .w_next(execute_w_next), .w_addr(execute_w_addr),
-        .w_data(execute_w_data),
+        .w_valid(execute_w_valid), .w_writes(execute_w_writes), .w_tag(execute_w_tag), .w_next(execute_w_next),
+        .w_addr(execute_w_addr), .w_data(execute_w_data),
         .w_y_0(execute_w_y_0), .w_y_1(execute_w_y_1), .w_y_2(execute_w_y_2), .w_y_3(execute_w_y_3),
         .w_y_4(execute_w_y_4), .w_y_5(execute_w_y_5), .w_y_6(execute_w_y_6), .w_y_7(execute_w_y_7),
         .w_conditions_0(execute_w_conditions_0), .w_conditions_1(execute_w_conditions_1),
@@ -8717,8 +8420,8 @@ module datapath (
     );
     write_back_stage u_write_back (
         .clock(clock), .reset(reset),
-        .e_valid(execute_w_valid), .e_tag(execute_w_tag), .e_next(execute_w_next), .e_addr(execute_w_addr),
-        .e_data(execute_w_data),
+        .e_valid(execute_w_valid), .e_writes(execute_w_writes), .e_tag(execute_w_tag), .e_next(execute_w_next),
+        .e_addr(execute_w_addr), .e_data(execute_w_data),
         .e_y_0(execute_w_y_0), .e_y_1(execute_w_y_1), .e_y_2(execute_w_y_2), .e_y_3(execute_w_y_3),
         .e_y_4(execute_w_y_4), .e_y_5(execute_w_y_5), .e_y_6(execute_w_y_6), .e_y_7(execute_w_y_7),
         .e_conditions_0(execute_w_conditions_0), .e_conditions_1(execute_w_conditions_1),
@@ -9088,390 +8791,174 @@ module store_bytes (
             of_size[2] | (of_offset[36] & (half_access | (~of_offset[35]))),
             of_size[2] | ((~of_offset[36]) & (half_access | of_offset[35])),
             of_size[2] | ((~of_offset[36]) & (half_access | (~of_offset[35])))} & {4{of_lanes[7] & request_write}};
-    wire [4:0] source_0_0 = {((of_offset[24:22] == 3'd0) & enables_4[0]) | ((of_offset[29:27] == 3'd0) & enables_5[0])
-            | ((of_offset[34:32] == 3'd0) & enables_6[0]) | ((of_offset[39:37] == 3'd0) & enables_7[0]),
-            ((of_offset[34:32] == 3'd0) & enables_6[0]) | ((of_offset[39:37] == 3'd0) & enables_7[0]),
-            ((of_offset[39:37] == 3'd0) & enables_7[0])
-            | ((~((of_offset[34:32] == 3'd0) & enables_6[0])) & (of_offset[29:27] == 3'd0) & enables_5[0]),
-            ((of_offset[14:12] == 3'd0) & enables_2[0]) | ((of_offset[19:17] == 3'd0) & enables_3[0]),
-            ((of_offset[19:17] == 3'd0) & enables_3[0])
-            | ((~((of_offset[14:12] == 3'd0) & enables_2[0])) & (of_offset[9:7] == 3'd0) & enables_1[0])};
-    wire [4:0] source_0_1 = {((of_offset[24:22] == 3'd0) & enables_4[1]) | ((of_offset[29:27] == 3'd0) & enables_5[1])
-            | ((of_offset[34:32] == 3'd0) & enables_6[1]) | ((of_offset[39:37] == 3'd0) & enables_7[1]),
-            ((of_offset[34:32] == 3'd0) & enables_6[1]) | ((of_offset[39:37] == 3'd0) & enables_7[1]),
-            ((of_offset[39:37] == 3'd0) & enables_7[1])
-            | ((~((of_offset[34:32] == 3'd0) & enables_6[1])) & (of_offset[29:27] == 3'd0) & enables_5[1]),
-            ((of_offset[14:12] == 3'd0) & enables_2[1]) | ((of_offset[19:17] == 3'd0) & enables_3[1]),
-            ((of_offset[19:17] == 3'd0) & enables_3[1])
-            | ((~((of_offset[14:12] == 3'd0) & enables_2[1])) & (of_offset[9:7] == 3'd0) & enables_1[1])};
-    wire [4:0] source_0_2 = {((of_offset[24:22] == 3'd0) & enables_4[2]) | ((of_offset[29:27] == 3'd0) & enables_5[2])
-            | ((of_offset[34:32] == 3'd0) & enables_6[2]) | ((of_offset[39:37] == 3'd0) & enables_7[2]),
-            ((of_offset[34:32] == 3'd0) & enables_6[2]) | ((of_offset[39:37] == 3'd0) & enables_7[2]),
-            ((of_offset[39:37] == 3'd0) & enables_7[2])
-            | ((~((of_offset[34:32] == 3'd0) & enables_6[2])) & (of_offset[29:27] == 3'd0) & enables_5[2]),
-            ((of_offset[14:12] == 3'd0) & enables_2[2]) | ((of_offset[19:17] == 3'd0) & enables_3[2]),
-            ((of_offset[19:17] == 3'd0) & enables_3[2])
-            | ((~((of_offset[14:12] == 3'd0) & enables_2[2])) & (of_offset[9:7] == 3'd0) & enables_1[2])};
-    wire [4:0] source_0_3 = {((of_offset[24:22] == 3'd0) & enables_4[3]) | ((of_offset[29:27] == 3'd0) & enables_5[3])
-            | ((of_offset[34:32] == 3'd0) & enables_6[3]) | ((of_offset[39:37] == 3'd0) & enables_7[3]),
-            ((of_offset[34:32] == 3'd0) & enables_6[3]) | ((of_offset[39:37] == 3'd0) & enables_7[3]),
-            ((of_offset[39:37] == 3'd0) & enables_7[3])
-            | ((~((of_offset[34:32] == 3'd0) & enables_6[3])) & (of_offset[29:27] == 3'd0) & enables_5[3]),
-            ((of_offset[14:12] == 3'd0) & enables_2[3]) | ((of_offset[19:17] == 3'd0) & enables_3[3]),
-            ((of_offset[19:17] == 3'd0) & enables_3[3])
-            | ((~((of_offset[14:12] == 3'd0) & enables_2[3])) & (of_offset[9:7] == 3'd0) & enables_1[3])};
-    wire [3:0] stored_0 = {((of_offset[4:2] == 3'd0) & enables_0[3]) | ((of_offset[9:7] == 3'd0) & enables_1[3])
-            | ((of_offset[14:12] == 3'd0) & enables_2[3]) | ((of_offset[19:17] == 3'd0) & enables_3[3])
-            | ((of_offset[24:22] == 3'd0) & enables_4[3]) | ((of_offset[29:27] == 3'd0) & enables_5[3])
-            | ((of_offset[34:32] == 3'd0) & enables_6[3]) | ((of_offset[39:37] == 3'd0) & enables_7[3]),
-            ((of_offset[4:2] == 3'd0) & enables_0[2]) | ((of_offset[9:7] == 3'd0) & enables_1[2])
-            | ((of_offset[14:12] == 3'd0) & enables_2[2]) | ((of_offset[19:17] == 3'd0) & enables_3[2])
-            | ((of_offset[24:22] == 3'd0) & enables_4[2]) | ((of_offset[29:27] == 3'd0) & enables_5[2])
-            | ((of_offset[34:32] == 3'd0) & enables_6[2]) | ((of_offset[39:37] == 3'd0) & enables_7[2]),
-            ((of_offset[4:2] == 3'd0) & enables_0[1]) | ((of_offset[9:7] == 3'd0) & enables_1[1])
-            | ((of_offset[14:12] == 3'd0) & enables_2[1]) | ((of_offset[19:17] == 3'd0) & enables_3[1])
-            | ((of_offset[24:22] == 3'd0) & enables_4[1]) | ((of_offset[29:27] == 3'd0) & enables_5[1])
-            | ((of_offset[34:32] == 3'd0) & enables_6[1]) | ((of_offset[39:37] == 3'd0) & enables_7[1]),
-            ((of_offset[4:2] == 3'd0) & enables_0[0]) | ((of_offset[9:7] == 3'd0) & enables_1[0])
-            | ((of_offset[14:12] == 3'd0) & enables_2[0]) | ((of_offset[19:17] == 3'd0) & enables_3[0])
-            | ((of_offset[24:22] == 3'd0) & enables_4[0]) | ((of_offset[29:27] == 3'd0) & enables_5[0])
-            | ((of_offset[34:32] == 3'd0) & enables_6[0]) | ((of_offset[39:37] == 3'd0) & enables_7[0])};
-    wire [4:0] source_1_0 = {((of_offset[24:22] == 3'd1) & enables_4[0]) | ((of_offset[29:27] == 3'd1) & enables_5[0])
-            | ((of_offset[34:32] == 3'd1) & enables_6[0]) | ((of_offset[39:37] == 3'd1) & enables_7[0]),
-            ((of_offset[34:32] == 3'd1) & enables_6[0]) | ((of_offset[39:37] == 3'd1) & enables_7[0]),
-            ((of_offset[39:37] == 3'd1) & enables_7[0])
-            | ((~((of_offset[34:32] == 3'd1) & enables_6[0])) & (of_offset[29:27] == 3'd1) & enables_5[0]),
-            ((of_offset[14:12] == 3'd1) & enables_2[0]) | ((of_offset[19:17] == 3'd1) & enables_3[0]),
-            ((of_offset[19:17] == 3'd1) & enables_3[0])
-            | ((~((of_offset[14:12] == 3'd1) & enables_2[0])) & (of_offset[9:7] == 3'd1) & enables_1[0])};
-    wire [4:0] source_1_1 = {((of_offset[24:22] == 3'd1) & enables_4[1]) | ((of_offset[29:27] == 3'd1) & enables_5[1])
-            | ((of_offset[34:32] == 3'd1) & enables_6[1]) | ((of_offset[39:37] == 3'd1) & enables_7[1]),
-            ((of_offset[34:32] == 3'd1) & enables_6[1]) | ((of_offset[39:37] == 3'd1) & enables_7[1]),
-            ((of_offset[39:37] == 3'd1) & enables_7[1])
-            | ((~((of_offset[34:32] == 3'd1) & enables_6[1])) & (of_offset[29:27] == 3'd1) & enables_5[1]),
-            ((of_offset[14:12] == 3'd1) & enables_2[1]) | ((of_offset[19:17] == 3'd1) & enables_3[1]),
-            ((of_offset[19:17] == 3'd1) & enables_3[1])
-            | ((~((of_offset[14:12] == 3'd1) & enables_2[1])) & (of_offset[9:7] == 3'd1) & enables_1[1])};
-    wire [4:0] source_1_2 = {((of_offset[24:22] == 3'd1) & enables_4[2]) | ((of_offset[29:27] == 3'd1) & enables_5[2])
-            | ((of_offset[34:32] == 3'd1) & enables_6[2]) | ((of_offset[39:37] == 3'd1) & enables_7[2]),
-            ((of_offset[34:32] == 3'd1) & enables_6[2]) | ((of_offset[39:37] == 3'd1) & enables_7[2]),
-            ((of_offset[39:37] == 3'd1) & enables_7[2])
-            | ((~((of_offset[34:32] == 3'd1) & enables_6[2])) & (of_offset[29:27] == 3'd1) & enables_5[2]),
-            ((of_offset[14:12] == 3'd1) & enables_2[2]) | ((of_offset[19:17] == 3'd1) & enables_3[2]),
-            ((of_offset[19:17] == 3'd1) & enables_3[2])
-            | ((~((of_offset[14:12] == 3'd1) & enables_2[2])) & (of_offset[9:7] == 3'd1) & enables_1[2])};
-    wire [4:0] source_1_3 = {((of_offset[24:22] == 3'd1) & enables_4[3]) | ((of_offset[29:27] == 3'd1) & enables_5[3])
-            | ((of_offset[34:32] == 3'd1) & enables_6[3]) | ((of_offset[39:37] == 3'd1) & enables_7[3]),
-            ((of_offset[34:32] == 3'd1) & enables_6[3]) | ((of_offset[39:37] == 3'd1) & enables_7[3]),
-            ((of_offset[39:37] == 3'd1) & enables_7[3])
-            | ((~((of_offset[34:32] == 3'd1) & enables_6[3])) & (of_offset[29:27] == 3'd1) & enables_5[3]),
-            ((of_offset[14:12] == 3'd1) & enables_2[3]) | ((of_offset[19:17] == 3'd1) & enables_3[3]),
-            ((of_offset[19:17] == 3'd1) & enables_3[3])
-            | ((~((of_offset[14:12] == 3'd1) & enables_2[3])) & (of_offset[9:7] == 3'd1) & enables_1[3])};
-    wire [3:0] stored_1 = {((of_offset[4:2] == 3'd1) & enables_0[3]) | ((of_offset[9:7] == 3'd1) & enables_1[3])
-            | ((of_offset[14:12] == 3'd1) & enables_2[3]) | ((of_offset[19:17] == 3'd1) & enables_3[3])
-            | ((of_offset[24:22] == 3'd1) & enables_4[3]) | ((of_offset[29:27] == 3'd1) & enables_5[3])
-            | ((of_offset[34:32] == 3'd1) & enables_6[3]) | ((of_offset[39:37] == 3'd1) & enables_7[3]),
-            ((of_offset[4:2] == 3'd1) & enables_0[2]) | ((of_offset[9:7] == 3'd1) & enables_1[2])
-            | ((of_offset[14:12] == 3'd1) & enables_2[2]) | ((of_offset[19:17] == 3'd1) & enables_3[2])
-            | ((of_offset[24:22] == 3'd1) & enables_4[2]) | ((of_offset[29:27] == 3'd1) & enables_5[2])
-            | ((of_offset[34:32] == 3'd1) & enables_6[2]) | ((of_offset[39:37] == 3'd1) & enables_7[2]),
-            ((of_offset[4:2] == 3'd1) & enables_0[1]) | ((of_offset[9:7] == 3'd1) & enables_1[1])
-            | ((of_offset[14:12] == 3'd1) & enables_2[1]) | ((of_offset[19:17] == 3'd1) & enables_3[1])
-            | ((of_offset[24:22] == 3'd1) & enables_4[1]) | ((of_offset[29:27] == 3'd1) & enables_5[1])
-            | ((of_offset[34:32] == 3'd1) & enables_6[1]) | ((of_offset[39:37] == 3'd1) & enables_7[1]),
-            ((of_offset[4:2] == 3'd1) & enables_0[0]) | ((of_offset[9:7] == 3'd1) & enables_1[0])
-            | ((of_offset[14:12] == 3'd1) & enables_2[0]) | ((of_offset[19:17] == 3'd1) & enables_3[0])
-            | ((of_offset[24:22] == 3'd1) & enables_4[0]) | ((of_offset[29:27] == 3'd1) & enables_5[0])
-            | ((of_offset[34:32] == 3'd1) & enables_6[0]) | ((of_offset[39:37] == 3'd1) & enables_7[0])};
-    wire [4:0] source_2_0 = {((of_offset[24:22] == 3'd2) & enables_4[0]) | ((of_offset[29:27] == 3'd2) & enables_5[0])
-            | ((of_offset[34:32] == 3'd2) & enables_6[0]) | ((of_offset[39:37] == 3'd2) & enables_7[0]),
-            ((of_offset[34:32] == 3'd2) & enables_6[0]) | ((of_offset[39:37] == 3'd2) & enables_7[0]),
-            ((of_offset[39:37] == 3'd2) & enables_7[0])
-            | ((~((of_offset[34:32] == 3'd2) & enables_6[0])) & (of_offset[29:27] == 3'd2) & enables_5[0]),
-            ((of_offset[14:12] == 3'd2) & enables_2[0]) | ((of_offset[19:17] == 3'd2) & enables_3[0]),
-            ((of_offset[19:17] == 3'd2) & enables_3[0])
-            | ((~((of_offset[14:12] == 3'd2) & enables_2[0])) & (of_offset[9:7] == 3'd2) & enables_1[0])};
-    wire [4:0] source_2_1 = {((of_offset[24:22] == 3'd2) & enables_4[1]) | ((of_offset[29:27] == 3'd2) & enables_5[1])
-            | ((of_offset[34:32] == 3'd2) & enables_6[1]) | ((of_offset[39:37] == 3'd2) & enables_7[1]),
-            ((of_offset[34:32] == 3'd2) & enables_6[1]) | ((of_offset[39:37] == 3'd2) & enables_7[1]),
-            ((of_offset[39:37] == 3'd2) & enables_7[1])
-            | ((~((of_offset[34:32] == 3'd2) & enables_6[1])) & (of_offset[29:27] == 3'd2) & enables_5[1]),
-            ((of_offset[14:12] == 3'd2) & enables_2[1]) | ((of_offset[19:17] == 3'd2) & enables_3[1]),
-            ((of_offset[19:17] == 3'd2) & enables_3[1])
-            | ((~((of_offset[14:12] == 3'd2) & enables_2[1])) & (of_offset[9:7] == 3'd2) & enables_1[1])};
-    wire [4:0] source_2_2 = {((of_offset[24:22] == 3'd2) & enables_4[2]) | ((of_offset[29:27] == 3'd2) & enables_5[2])
-            | ((of_offset[34:32] == 3'd2) & enables_6[2]) | ((of_offset[39:37] == 3'd2) & enables_7[2]),
-            ((of_offset[34:32] == 3'd2) & enables_6[2]) | ((of_offset[39:37] == 3'd2) & enables_7[2]),
-            ((of_offset[39:37] == 3'd2) & enables_7[2])
-            | ((~((of_offset[34:32] == 3'd2) & enables_6[2])) & (of_offset[29:27] == 3'd2) & enables_5[2]),
-            ((of_offset[14:12] == 3'd2) & enables_2[2]) | ((of_offset[19:17] == 3'd2) & enables_3[2]),
-            ((of_offset[19:17] == 3'd2) & enables_3[2])
-            | ((~((of_offset[14:12] == 3'd2) & enables_2[2])) & (of_offset[9:7] == 3'd2) & enables_1[2])};
-    wire [4:0] source_2_3 = {((of_offset[24:22] == 3'd2) & enables_4[3]) | ((of_offset[29:27] == 3'd2) & enables_5[3])
-            | ((of_offset[34:32] == 3'd2) & enables_6[3]) | ((of_offset[39:37] == 3'd2) & enables_7[3]),
-            ((of_offset[34:32] == 3'd2) & enables_6[3]) | ((of_offset[39:37] == 3'd2) & enables_7[3]),
-            ((of_offset[39:37] == 3'd2) & enables_7[3])
-            | ((~((of_offset[34:32] == 3'd2) & enables_6[3])) & (of_offset[29:27] == 3'd2) & enables_5[3]),
-            ((of_offset[14:12] == 3'd2) & enables_2[3]) | ((of_offset[19:17] == 3'd2) & enables_3[3]),
-            ((of_offset[19:17] == 3'd2) & enables_3[3])
-            | ((~((of_offset[14:12] == 3'd2) & enables_2[3])) & (of_offset[9:7] == 3'd2) & enables_1[3])};
-    wire [3:0] stored_2 = {((of_offset[4:2] == 3'd2) & enables_0[3]) | ((of_offset[9:7] == 3'd2) & enables_1[3])
-            | ((of_offset[14:12] == 3'd2) & enables_2[3]) | ((of_offset[19:17] == 3'd2) & enables_3[3])
-            | ((of_offset[24:22] == 3'd2) & enables_4[3]) | ((of_offset[29:27] == 3'd2) & enables_5[3])
-            | ((of_offset[34:32] == 3'd2) & enables_6[3]) | ((of_offset[39:37] == 3'd2) & enables_7[3]),
-            ((of_offset[4:2] == 3'd2) & enables_0[2]) | ((of_offset[9:7] == 3'd2) & enables_1[2])
-            | ((of_offset[14:12] == 3'd2) & enables_2[2]) | ((of_offset[19:17] == 3'd2) & enables_3[2])
-            | ((of_offset[24:22] == 3'd2) & enables_4[2]) | ((of_offset[29:27] == 3'd2) & enables_5[2])
-            | ((of_offset[34:32] == 3'd2) & enables_6[2]) | ((of_offset[39:37] == 3'd2) & enables_7[2]),
-            ((of_offset[4:2] == 3'd2) & enables_0[1]) | ((of_offset[9:7] == 3'd2) & enables_1[1])
-            | ((of_offset[14:12] == 3'd2) & enables_2[1]) | ((of_offset[19:17] == 3'd2) & enables_3[1])
-            | ((of_offset[24:22] == 3'd2) & enables_4[1]) | ((of_offset[29:27] == 3'd2) & enables_5[1])
-            | ((of_offset[34:32] == 3'd2) & enables_6[1]) | ((of_offset[39:37] == 3'd2) & enables_7[1]),
-            ((of_offset[4:2] == 3'd2) & enables_0[0]) | ((of_offset[9:7] == 3'd2) & enables_1[0])
-            | ((of_offset[14:12] == 3'd2) & enables_2[0]) | ((of_offset[19:17] == 3'd2) & enables_3[0])
-            | ((of_offset[24:22] == 3'd2) & enables_4[0]) | ((of_offset[29:27] == 3'd2) & enables_5[0])
-            | ((of_offset[34:32] == 3'd2) & enables_6[0]) | ((of_offset[39:37] == 3'd2) & enables_7[0])};
-    wire [4:0] source_3_0 = {((of_offset[24:22] == 3'd3) & enables_4[0]) | ((of_offset[29:27] == 3'd3) & enables_5[0])
-            | ((of_offset[34:32] == 3'd3) & enables_6[0]) | ((of_offset[39:37] == 3'd3) & enables_7[0]),
-            ((of_offset[34:32] == 3'd3) & enables_6[0]) | ((of_offset[39:37] == 3'd3) & enables_7[0]),
-            ((of_offset[39:37] == 3'd3) & enables_7[0])
-            | ((~((of_offset[34:32] == 3'd3) & enables_6[0])) & (of_offset[29:27] == 3'd3) & enables_5[0]),
-            ((of_offset[14:12] == 3'd3) & enables_2[0]) | ((of_offset[19:17] == 3'd3) & enables_3[0]),
-            ((of_offset[19:17] == 3'd3) & enables_3[0])
-            | ((~((of_offset[14:12] == 3'd3) & enables_2[0])) & (of_offset[9:7] == 3'd3) & enables_1[0])};
-    wire [4:0] source_3_1 = {((of_offset[24:22] == 3'd3) & enables_4[1]) | ((of_offset[29:27] == 3'd3) & enables_5[1])
-            | ((of_offset[34:32] == 3'd3) & enables_6[1]) | ((of_offset[39:37] == 3'd3) & enables_7[1]),
-            ((of_offset[34:32] == 3'd3) & enables_6[1]) | ((of_offset[39:37] == 3'd3) & enables_7[1]),
-            ((of_offset[39:37] == 3'd3) & enables_7[1])
-            | ((~((of_offset[34:32] == 3'd3) & enables_6[1])) & (of_offset[29:27] == 3'd3) & enables_5[1]),
-            ((of_offset[14:12] == 3'd3) & enables_2[1]) | ((of_offset[19:17] == 3'd3) & enables_3[1]),
-            ((of_offset[19:17] == 3'd3) & enables_3[1])
-            | ((~((of_offset[14:12] == 3'd3) & enables_2[1])) & (of_offset[9:7] == 3'd3) & enables_1[1])};
-    wire [4:0] source_3_2 = {((of_offset[24:22] == 3'd3) & enables_4[2]) | ((of_offset[29:27] == 3'd3) & enables_5[2])
-            | ((of_offset[34:32] == 3'd3) & enables_6[2]) | ((of_offset[39:37] == 3'd3) & enables_7[2]),
-            ((of_offset[34:32] == 3'd3) & enables_6[2]) | ((of_offset[39:37] == 3'd3) & enables_7[2]),
-            ((of_offset[39:37] == 3'd3) & enables_7[2])
-            | ((~((of_offset[34:32] == 3'd3) & enables_6[2])) & (of_offset[29:27] == 3'd3) & enables_5[2]),
-            ((of_offset[14:12] == 3'd3) & enables_2[2]) | ((of_offset[19:17] == 3'd3) & enables_3[2]),
-            ((of_offset[19:17] == 3'd3) & enables_3[2])
-            | ((~((of_offset[14:12] == 3'd3) & enables_2[2])) & (of_offset[9:7] == 3'd3) & enables_1[2])};
-    wire [4:0] source_3_3 = {((of_offset[24:22] == 3'd3) & enables_4[3]) | ((of_offset[29:27] == 3'd3) & enables_5[3])
-            | ((of_offset[34:32] == 3'd3) & enables_6[3]) | ((of_offset[39:37] == 3'd3) & enables_7[3]),
-            ((of_offset[34:32] == 3'd3) & enables_6[3]) | ((of_offset[39:37] == 3'd3) & enables_7[3]),
-            ((of_offset[39:37] == 3'd3) & enables_7[3])
-            | ((~((of_offset[34:32] == 3'd3) & enables_6[3])) & (of_offset[29:27] == 3'd3) & enables_5[3]),
-            ((of_offset[14:12] == 3'd3) & enables_2[3]) | ((of_offset[19:17] == 3'd3) & enables_3[3]),
-            ((of_offset[19:17] == 3'd3) & enables_3[3])
-            | ((~((of_offset[14:12] == 3'd3) & enables_2[3])) & (of_offset[9:7] == 3'd3) & enables_1[3])};
-    wire [3:0] stored_3 = {((of_offset[4:2] == 3'd3) & enables_0[3]) | ((of_offset[9:7] == 3'd3) & enables_1[3])
-            | ((of_offset[14:12] == 3'd3) & enables_2[3]) | ((of_offset[19:17] == 3'd3) & enables_3[3])
-            | ((of_offset[24:22] == 3'd3) & enables_4[3]) | ((of_offset[29:27] == 3'd3) & enables_5[3])
-            | ((of_offset[34:32] == 3'd3) & enables_6[3]) | ((of_offset[39:37] == 3'd3) & enables_7[3]),
-            ((of_offset[4:2] == 3'd3) & enables_0[2]) | ((of_offset[9:7] == 3'd3) & enables_1[2])
-            | ((of_offset[14:12] == 3'd3) & enables_2[2]) | ((of_offset[19:17] == 3'd3) & enables_3[2])
-            | ((of_offset[24:22] == 3'd3) & enables_4[2]) | ((of_offset[29:27] == 3'd3) & enables_5[2])
-            | ((of_offset[34:32] == 3'd3) & enables_6[2]) | ((of_offset[39:37] == 3'd3) & enables_7[2]),
-            ((of_offset[4:2] == 3'd3) & enables_0[1]) | ((of_offset[9:7] == 3'd3) & enables_1[1])
-            | ((of_offset[14:12] == 3'd3) & enables_2[1]) | ((of_offset[19:17] == 3'd3) & enables_3[1])
-            | ((of_offset[24:22] == 3'd3) & enables_4[1]) | ((of_offset[29:27] == 3'd3) & enables_5[1])
-            | ((of_offset[34:32] == 3'd3) & enables_6[1]) | ((of_offset[39:37] == 3'd3) & enables_7[1]),
-            ((of_offset[4:2] == 3'd3) & enables_0[0]) | ((of_offset[9:7] == 3'd3) & enables_1[0])
-            | ((of_offset[14:12] == 3'd3) & enables_2[0]) | ((of_offset[19:17] == 3'd3) & enables_3[0])
-            | ((of_offset[24:22] == 3'd3) & enables_4[0]) | ((of_offset[29:27] == 3'd3) & enables_5[0])
-            | ((of_offset[34:32] == 3'd3) & enables_6[0]) | ((of_offset[39:37] == 3'd3) & enables_7[0])};
-    wire [4:0] source_4_0 = {((of_offset[24:22] == 3'd4) & enables_4[0]) | ((of_offset[29:27] == 3'd4) & enables_5[0])
-            | ((of_offset[34:32] == 3'd4) & enables_6[0]) | ((of_offset[39:37] == 3'd4) & enables_7[0]),
-            ((of_offset[34:32] == 3'd4) & enables_6[0]) | ((of_offset[39:37] == 3'd4) & enables_7[0]),
-            ((of_offset[39:37] == 3'd4) & enables_7[0])
-            | ((~((of_offset[34:32] == 3'd4) & enables_6[0])) & (of_offset[29:27] == 3'd4) & enables_5[0]),
-            ((of_offset[14:12] == 3'd4) & enables_2[0]) | ((of_offset[19:17] == 3'd4) & enables_3[0]),
-            ((of_offset[19:17] == 3'd4) & enables_3[0])
-            | ((~((of_offset[14:12] == 3'd4) & enables_2[0])) & (of_offset[9:7] == 3'd4) & enables_1[0])};
-    wire [4:0] source_4_1 = {((of_offset[24:22] == 3'd4) & enables_4[1]) | ((of_offset[29:27] == 3'd4) & enables_5[1])
-            | ((of_offset[34:32] == 3'd4) & enables_6[1]) | ((of_offset[39:37] == 3'd4) & enables_7[1]),
-            ((of_offset[34:32] == 3'd4) & enables_6[1]) | ((of_offset[39:37] == 3'd4) & enables_7[1]),
-            ((of_offset[39:37] == 3'd4) & enables_7[1])
-            | ((~((of_offset[34:32] == 3'd4) & enables_6[1])) & (of_offset[29:27] == 3'd4) & enables_5[1]),
-            ((of_offset[14:12] == 3'd4) & enables_2[1]) | ((of_offset[19:17] == 3'd4) & enables_3[1]),
-            ((of_offset[19:17] == 3'd4) & enables_3[1])
-            | ((~((of_offset[14:12] == 3'd4) & enables_2[1])) & (of_offset[9:7] == 3'd4) & enables_1[1])};
-    wire [4:0] source_4_2 = {((of_offset[24:22] == 3'd4) & enables_4[2]) | ((of_offset[29:27] == 3'd4) & enables_5[2])
-            | ((of_offset[34:32] == 3'd4) & enables_6[2]) | ((of_offset[39:37] == 3'd4) & enables_7[2]),
-            ((of_offset[34:32] == 3'd4) & enables_6[2]) | ((of_offset[39:37] == 3'd4) & enables_7[2]),
-            ((of_offset[39:37] == 3'd4) & enables_7[2])
-            | ((~((of_offset[34:32] == 3'd4) & enables_6[2])) & (of_offset[29:27] == 3'd4) & enables_5[2]),
-            ((of_offset[14:12] == 3'd4) & enables_2[2]) | ((of_offset[19:17] == 3'd4) & enables_3[2]),
-            ((of_offset[19:17] == 3'd4) & enables_3[2])
-            | ((~((of_offset[14:12] == 3'd4) & enables_2[2])) & (of_offset[9:7] == 3'd4) & enables_1[2])};
-    wire [4:0] source_4_3 = {((of_offset[24:22] == 3'd4) & enables_4[3]) | ((of_offset[29:27] == 3'd4) & enables_5[3])
-            | ((of_offset[34:32] == 3'd4) & enables_6[3]) | ((of_offset[39:37] == 3'd4) & enables_7[3]),
-            ((of_offset[34:32] == 3'd4) & enables_6[3]) | ((of_offset[39:37] == 3'd4) & enables_7[3]),
-            ((of_offset[39:37] == 3'd4) & enables_7[3])
-            | ((~((of_offset[34:32] == 3'd4) & enables_6[3])) & (of_offset[29:27] == 3'd4) & enables_5[3]),
-            ((of_offset[14:12] == 3'd4) & enables_2[3]) | ((of_offset[19:17] == 3'd4) & enables_3[3]),
-            ((of_offset[19:17] == 3'd4) & enables_3[3])
-            | ((~((of_offset[14:12] == 3'd4) & enables_2[3])) & (of_offset[9:7] == 3'd4) & enables_1[3])};
-    wire [3:0] stored_4 = {((of_offset[4:2] == 3'd4) & enables_0[3]) | ((of_offset[9:7] == 3'd4) & enables_1[3])
-            | ((of_offset[14:12] == 3'd4) & enables_2[3]) | ((of_offset[19:17] == 3'd4) & enables_3[3])
-            | ((of_offset[24:22] == 3'd4) & enables_4[3]) | ((of_offset[29:27] == 3'd4) & enables_5[3])
-            | ((of_offset[34:32] == 3'd4) & enables_6[3]) | ((of_offset[39:37] == 3'd4) & enables_7[3]),
-            ((of_offset[4:2] == 3'd4) & enables_0[2]) | ((of_offset[9:7] == 3'd4) & enables_1[2])
-            | ((of_offset[14:12] == 3'd4) & enables_2[2]) | ((of_offset[19:17] == 3'd4) & enables_3[2])
-            | ((of_offset[24:22] == 3'd4) & enables_4[2]) | ((of_offset[29:27] == 3'd4) & enables_5[2])
-            | ((of_offset[34:32] == 3'd4) & enables_6[2]) | ((of_offset[39:37] == 3'd4) & enables_7[2]),
-            ((of_offset[4:2] == 3'd4) & enables_0[1]) | ((of_offset[9:7] == 3'd4) & enables_1[1])
-            | ((of_offset[14:12] == 3'd4) & enables_2[1]) | ((of_offset[19:17] == 3'd4) & enables_3[1])
-            | ((of_offset[24:22] == 3'd4) & enables_4[1]) | ((of_offset[29:27] == 3'd4) & enables_5[1])
-            | ((of_offset[34:32] == 3'd4) & enables_6[1]) | ((of_offset[39:37] == 3'd4) & enables_7[1]),
-            ((of_offset[4:2] == 3'd4) & enables_0[0]) | ((of_offset[9:7] == 3'd4) & enables_1[0])
-            | ((of_offset[14:12] == 3'd4) & enables_2[0]) | ((of_offset[19:17] == 3'd4) & enables_3[0])
-            | ((of_offset[24:22] == 3'd4) & enables_4[0]) | ((of_offset[29:27] == 3'd4) & enables_5[0])
-            | ((of_offset[34:32] == 3'd4) & enables_6[0]) | ((of_offset[39:37] == 3'd4) & enables_7[0])};
-    wire [4:0] source_5_0 = {((of_offset[24:22] == 3'd5) & enables_4[0]) | ((of_offset[29:27] == 3'd5) & enables_5[0])
-            | ((of_offset[34:32] == 3'd5) & enables_6[0]) | ((of_offset[39:37] == 3'd5) & enables_7[0]),
-            ((of_offset[34:32] == 3'd5) & enables_6[0]) | ((of_offset[39:37] == 3'd5) & enables_7[0]),
-            ((of_offset[39:37] == 3'd5) & enables_7[0])
-            | ((~((of_offset[34:32] == 3'd5) & enables_6[0])) & (of_offset[29:27] == 3'd5) & enables_5[0]),
-            ((of_offset[14:12] == 3'd5) & enables_2[0]) | ((of_offset[19:17] == 3'd5) & enables_3[0]),
-            ((of_offset[19:17] == 3'd5) & enables_3[0])
-            | ((~((of_offset[14:12] == 3'd5) & enables_2[0])) & (of_offset[9:7] == 3'd5) & enables_1[0])};
-    wire [4:0] source_5_1 = {((of_offset[24:22] == 3'd5) & enables_4[1]) | ((of_offset[29:27] == 3'd5) & enables_5[1])
-            | ((of_offset[34:32] == 3'd5) & enables_6[1]) | ((of_offset[39:37] == 3'd5) & enables_7[1]),
-            ((of_offset[34:32] == 3'd5) & enables_6[1]) | ((of_offset[39:37] == 3'd5) & enables_7[1]),
-            ((of_offset[39:37] == 3'd5) & enables_7[1])
-            | ((~((of_offset[34:32] == 3'd5) & enables_6[1])) & (of_offset[29:27] == 3'd5) & enables_5[1]),
-            ((of_offset[14:12] == 3'd5) & enables_2[1]) | ((of_offset[19:17] == 3'd5) & enables_3[1]),
-            ((of_offset[19:17] == 3'd5) & enables_3[1])
-            | ((~((of_offset[14:12] == 3'd5) & enables_2[1])) & (of_offset[9:7] == 3'd5) & enables_1[1])};
-    wire [4:0] source_5_2 = {((of_offset[24:22] == 3'd5) & enables_4[2]) | ((of_offset[29:27] == 3'd5) & enables_5[2])
-            | ((of_offset[34:32] == 3'd5) & enables_6[2]) | ((of_offset[39:37] == 3'd5) & enables_7[2]),
-            ((of_offset[34:32] == 3'd5) & enables_6[2]) | ((of_offset[39:37] == 3'd5) & enables_7[2]),
-            ((of_offset[39:37] == 3'd5) & enables_7[2])
-            | ((~((of_offset[34:32] == 3'd5) & enables_6[2])) & (of_offset[29:27] == 3'd5) & enables_5[2]),
-            ((of_offset[14:12] == 3'd5) & enables_2[2]) | ((of_offset[19:17] == 3'd5) & enables_3[2]),
-            ((of_offset[19:17] == 3'd5) & enables_3[2])
-            | ((~((of_offset[14:12] == 3'd5) & enables_2[2])) & (of_offset[9:7] == 3'd5) & enables_1[2])};
-    wire [4:0] source_5_3 = {((of_offset[24:22] == 3'd5) & enables_4[3]) | ((of_offset[29:27] == 3'd5) & enables_5[3])
-            | ((of_offset[34:32] == 3'd5) & enables_6[3]) | ((of_offset[39:37] == 3'd5) & enables_7[3]),
-            ((of_offset[34:32] == 3'd5) & enables_6[3]) | ((of_offset[39:37] == 3'd5) & enables_7[3]),
-            ((of_offset[39:37] == 3'd5) & enables_7[3])
-            | ((~((of_offset[34:32] == 3'd5) & enables_6[3])) & (of_offset[29:27] == 3'd5) & enables_5[3]),
-            ((of_offset[14:12] == 3'd5) & enables_2[3]) | ((of_offset[19:17] == 3'd5) & enables_3[3]),
-            ((of_offset[19:17] == 3'd5) & enables_3[3])
-            | ((~((of_offset[14:12] == 3'd5) & enables_2[3])) & (of_offset[9:7] == 3'd5) & enables_1[3])};
-    wire [3:0] stored_5 = {((of_offset[4:2] == 3'd5) & enables_0[3]) | ((of_offset[9:7] == 3'd5) & enables_1[3])
-            | ((of_offset[14:12] == 3'd5) & enables_2[3]) | ((of_offset[19:17] == 3'd5) & enables_3[3])
-            | ((of_offset[24:22] == 3'd5) & enables_4[3]) | ((of_offset[29:27] == 3'd5) & enables_5[3])
-            | ((of_offset[34:32] == 3'd5) & enables_6[3]) | ((of_offset[39:37] == 3'd5) & enables_7[3]),
-            ((of_offset[4:2] == 3'd5) & enables_0[2]) | ((of_offset[9:7] == 3'd5) & enables_1[2])
-            | ((of_offset[14:12] == 3'd5) & enables_2[2]) | ((of_offset[19:17] == 3'd5) & enables_3[2])
-            | ((of_offset[24:22] == 3'd5) & enables_4[2]) | ((of_offset[29:27] == 3'd5) & enables_5[2])
-            | ((of_offset[34:32] == 3'd5) & enables_6[2]) | ((of_offset[39:37] == 3'd5) & enables_7[2]),
-            ((of_offset[4:2] == 3'd5) & enables_0[1]) | ((of_offset[9:7] == 3'd5) & enables_1[1])
-            | ((of_offset[14:12] == 3'd5) & enables_2[1]) | ((of_offset[19:17] == 3'd5) & enables_3[1])
-            | ((of_offset[24:22] == 3'd5) & enables_4[1]) | ((of_offset[29:27] == 3'd5) & enables_5[1])
-            | ((of_offset[34:32] == 3'd5) & enables_6[1]) | ((of_offset[39:37] == 3'd5) & enables_7[1]),
-            ((of_offset[4:2] == 3'd5) & enables_0[0]) | ((of_offset[9:7] == 3'd5) & enables_1[0])
-            | ((of_offset[14:12] == 3'd5) & enables_2[0]) | ((of_offset[19:17] == 3'd5) & enables_3[0])
-            | ((of_offset[24:22] == 3'd5) & enables_4[0]) | ((of_offset[29:27] == 3'd5) & enables_5[0])
-            | ((of_offset[34:32] == 3'd5) & enables_6[0]) | ((of_offset[39:37] == 3'd5) & enables_7[0])};
-    wire [4:0] source_6_0 = {((of_offset[24:22] == 3'd6) & enables_4[0]) | ((of_offset[29:27] == 3'd6) & enables_5[0])
-            | ((of_offset[34:32] == 3'd6) & enables_6[0]) | ((of_offset[39:37] == 3'd6) & enables_7[0]),
-            ((of_offset[34:32] == 3'd6) & enables_6[0]) | ((of_offset[39:37] == 3'd6) & enables_7[0]),
-            ((of_offset[39:37] == 3'd6) & enables_7[0])
-            | ((~((of_offset[34:32] == 3'd6) & enables_6[0])) & (of_offset[29:27] == 3'd6) & enables_5[0]),
-            ((of_offset[14:12] == 3'd6) & enables_2[0]) | ((of_offset[19:17] == 3'd6) & enables_3[0]),
-            ((of_offset[19:17] == 3'd6) & enables_3[0])
-            | ((~((of_offset[14:12] == 3'd6) & enables_2[0])) & (of_offset[9:7] == 3'd6) & enables_1[0])};
-    wire [4:0] source_6_1 = {((of_offset[24:22] == 3'd6) & enables_4[1]) | ((of_offset[29:27] == 3'd6) & enables_5[1])
-            | ((of_offset[34:32] == 3'd6) & enables_6[1]) | ((of_offset[39:37] == 3'd6) & enables_7[1]),
-            ((of_offset[34:32] == 3'd6) & enables_6[1]) | ((of_offset[39:37] == 3'd6) & enables_7[1]),
-            ((of_offset[39:37] == 3'd6) & enables_7[1])
-            | ((~((of_offset[34:32] == 3'd6) & enables_6[1])) & (of_offset[29:27] == 3'd6) & enables_5[1]),
-            ((of_offset[14:12] == 3'd6) & enables_2[1]) | ((of_offset[19:17] == 3'd6) & enables_3[1]),
-            ((of_offset[19:17] == 3'd6) & enables_3[1])
-            | ((~((of_offset[14:12] == 3'd6) & enables_2[1])) & (of_offset[9:7] == 3'd6) & enables_1[1])};
-    wire [4:0] source_6_2 = {((of_offset[24:22] == 3'd6) & enables_4[2]) | ((of_offset[29:27] == 3'd6) & enables_5[2])
-            | ((of_offset[34:32] == 3'd6) & enables_6[2]) | ((of_offset[39:37] == 3'd6) & enables_7[2]),
-            ((of_offset[34:32] == 3'd6) & enables_6[2]) | ((of_offset[39:37] == 3'd6) & enables_7[2]),
-            ((of_offset[39:37] == 3'd6) & enables_7[2])
-            | ((~((of_offset[34:32] == 3'd6) & enables_6[2])) & (of_offset[29:27] == 3'd6) & enables_5[2]),
-            ((of_offset[14:12] == 3'd6) & enables_2[2]) | ((of_offset[19:17] == 3'd6) & enables_3[2]),
-            ((of_offset[19:17] == 3'd6) & enables_3[2])
-            | ((~((of_offset[14:12] == 3'd6) & enables_2[2])) & (of_offset[9:7] == 3'd6) & enables_1[2])};
-    wire [4:0] source_6_3 = {((of_offset[24:22] == 3'd6) & enables_4[3]) | ((of_offset[29:27] == 3'd6) & enables_5[3])
-            | ((of_offset[34:32] == 3'd6) & enables_6[3]) | ((of_offset[39:37] == 3'd6) & enables_7[3]),
-            ((of_offset[34:32] == 3'd6) & enables_6[3]) | ((of_offset[39:37] == 3'd6) & enables_7[3]),
-            ((of_offset[39:37] == 3'd6) & enables_7[3])
-            | ((~((of_offset[34:32] == 3'd6) & enables_6[3])) & (of_offset[29:27] == 3'd6) & enables_5[3]),
-            ((of_offset[14:12] == 3'd6) & enables_2[3]) | ((of_offset[19:17] == 3'd6) & enables_3[3]),
-            ((of_offset[19:17] == 3'd6) & enables_3[3])
-            | ((~((of_offset[14:12] == 3'd6) & enables_2[3])) & (of_offset[9:7] == 3'd6) & enables_1[3])};
-    wire [3:0] stored_6 = {((of_offset[4:2] == 3'd6) & enables_0[3]) | ((of_offset[9:7] == 3'd6) & enables_1[3])
-            | ((of_offset[14:12] == 3'd6) & enables_2[3]) | ((of_offset[19:17] == 3'd6) & enables_3[3])
-            | ((of_offset[24:22] == 3'd6) & enables_4[3]) | ((of_offset[29:27] == 3'd6) & enables_5[3])
-            | ((of_offset[34:32] == 3'd6) & enables_6[3]) | ((of_offset[39:37] == 3'd6) & enables_7[3]),
-            ((of_offset[4:2] == 3'd6) & enables_0[2]) | ((of_offset[9:7] == 3'd6) & enables_1[2])
-            | ((of_offset[14:12] == 3'd6) & enables_2[2]) | ((of_offset[19:17] == 3'd6) & enables_3[2])
-            | ((of_offset[24:22] == 3'd6) & enables_4[2]) | ((of_offset[29:27] == 3'd6) & enables_5[2])
-            | ((of_offset[34:32] == 3'd6) & enables_6[2]) | ((of_offset[39:37] == 3'd6) & enables_7[2]),
-            ((of_offset[4:2] == 3'd6) & enables_0[1]) | ((of_offset[9:7] == 3'd6) & enables_1[1])
-            | ((of_offset[14:12] == 3'd6) & enables_2[1]) | ((of_offset[19:17] == 3'd6) & enables_3[1])
-            | ((of_offset[24:22] == 3'd6) & enables_4[1]) | ((of_offset[29:27] == 3'd6) & enables_5[1])
-            | ((of_offset[34:32] == 3'd6) & enables_6[1]) | ((of_offset[39:37] == 3'd6) & enables_7[1]),
-            ((of_offset[4:2] == 3'd6) & enables_0[0]) | ((of_offset[9:7] == 3'd6) & enables_1[0])
-            | ((of_offset[14:12] == 3'd6) & enables_2[0]) | ((of_offset[19:17] == 3'd6) & enables_3[0])
-            | ((of_offset[24:22] == 3'd6) & enables_4[0]) | ((of_offset[29:27] == 3'd6) & enables_5[0])
-            | ((of_offset[34:32] == 3'd6) & enables_6[0]) | ((of_offset[39:37] == 3'd6) & enables_7[0])};
-    wire [4:0] source_7_0 = {((of_offset[24:22] == 3'd7) & enables_4[0]) | ((of_offset[29:27] == 3'd7) & enables_5[0])
-            | ((of_offset[34:32] == 3'd7) & enables_6[0]) | ((of_offset[39:37] == 3'd7) & enables_7[0]),
-            ((of_offset[34:32] == 3'd7) & enables_6[0]) | ((of_offset[39:37] == 3'd7) & enables_7[0]),
-            ((of_offset[39:37] == 3'd7) & enables_7[0])
-            | ((~((of_offset[34:32] == 3'd7) & enables_6[0])) & (of_offset[29:27] == 3'd7) & enables_5[0]),
-            ((of_offset[14:12] == 3'd7) & enables_2[0]) | ((of_offset[19:17] == 3'd7) & enables_3[0]),
-            ((of_offset[19:17] == 3'd7) & enables_3[0])
-            | ((~((of_offset[14:12] == 3'd7) & enables_2[0])) & (of_offset[9:7] == 3'd7) & enables_1[0])};
-    wire [4:0] source_7_1 = {((of_offset[24:22] == 3'd7) & enables_4[1]) | ((of_offset[29:27] == 3'd7) & enables_5[1])
-            | ((of_offset[34:32] == 3'd7) & enables_6[1]) | ((of_offset[39:37] == 3'd7) & enables_7[1]),
-            ((of_offset[34:32] == 3'd7) & enables_6[1]) | ((of_offset[39:37] == 3'd7) & enables_7[1]),
-            ((of_offset[39:37] == 3'd7) & enables_7[1])
-            | ((~((of_offset[34:32] == 3'd7) & enables_6[1])) & (of_offset[29:27] == 3'd7) & enables_5[1]),
-            ((of_offset[14:12] == 3'd7) & enables_2[1]) | ((of_offset[19:17] == 3'd7) & enables_3[1]),
-            ((of_offset[19:17] == 3'd7) & enables_3[1])
-            | ((~((of_offset[14:12] == 3'd7) & enables_2[1])) & (of_offset[9:7] == 3'd7) & enables_1[1])};
-    wire [4:0] source_7_2 = {((of_offset[24:22] == 3'd7) & enables_4[2]) | ((of_offset[29:27] == 3'd7) & enables_5[2])
-            | ((of_offset[34:32] == 3'd7) & enables_6[2]) | ((of_offset[39:37] == 3'd7) & enables_7[2]),
-            ((of_offset[34:32] == 3'd7) & enables_6[2]) | ((of_offset[39:37] == 3'd7) & enables_7[2]),
-            ((of_offset[39:37] == 3'd7) & enables_7[2])
-            | ((~((of_offset[34:32] == 3'd7) & enables_6[2])) & (of_offset[29:27] == 3'd7) & enables_5[2]),
-            ((of_offset[14:12] == 3'd7) & enables_2[2]) | ((of_offset[19:17] == 3'd7) & enables_3[2]),
-            ((of_offset[19:17] == 3'd7) & enables_3[2])
-            | ((~((of_offset[14:12] == 3'd7) & enables_2[2])) & (of_offset[9:7] == 3'd7) & enables_1[2])};
-    wire [4:0] source_7_3 = {((of_offset[24:22] == 3'd7) & enables_4[3]) | ((of_offset[29:27] == 3'd7) & enables_5[3])
-            | ((of_offset[34:32] == 3'd7) & enables_6[3]) | ((of_offset[39:37] == 3'd7) & enables_7[3]),
-            ((of_offset[34:32] == 3'd7) & enables_6[3]) | ((of_offset[39:37] == 3'd7) & enables_7[3]),
-            ((of_offset[39:37] == 3'd7) & enables_7[3])
-            | ((~((of_offset[34:32] == 3'd7) & enables_6[3])) & (of_offset[29:27] == 3'd7) & enables_5[3]),
-            ((of_offset[14:12] == 3'd7) & enables_2[3]) | ((of_offset[19:17] == 3'd7) & enables_3[3]),
-            ((of_offset[19:17] == 3'd7) & enables_3[3])
-            | ((~((of_offset[14:12] == 3'd7) & enables_2[3])) & (of_offset[9:7] == 3'd7) & enables_1[3])};
-    wire [3:0] stored_7 = {((of_offset[4:2] == 3'd7) & enables_0[3]) | ((of_offset[9:7] == 3'd7) & enables_1[3])
-            | ((of_offset[14:12] == 3'd7) & enables_2[3]) | ((of_offset[19:17] == 3'd7) & enables_3[3])
-            | ((of_offset[24:22] == 3'd7) & enables_4[3]) | ((of_offset[29:27] == 3'd7) & enables_5[3])
-            | ((of_offset[34:32] == 3'd7) & enables_6[3]) | ((of_offset[39:37] == 3'd7) & enables_7[3]),
-            ((of_offset[4:2] == 3'd7) & enables_0[2]) | ((of_offset[9:7] == 3'd7) & enables_1[2])
-            | ((of_offset[14:12] == 3'd7) & enables_2[2]) | ((of_offset[19:17] == 3'd7) & enables_3[2])
-            | ((of_offset[24:22] == 3'd7) & enables_4[2]) | ((of_offset[29:27] == 3'd7) & enables_5[2])
-            | ((of_offset[34:32] == 3'd7) & enables_6[2]) | ((of_offset[39:37] == 3'd7) & enables_7[2]),
-            ((of_offset[4:2] == 3'd7) & enables_0[1]) | ((of_offset[9:7] == 3'd7) & enables_1[1])
-            | ((of_offset[14:12] == 3'd7) & enables_2[1]) | ((of_offset[19:17] == 3'd7) & enables_3[1])
-            | ((of_offset[24:22] == 3'd7) & enables_4[1]) | ((of_offset[29:27] == 3'd7) & enables_5[1])
-            | ((of_offset[34:32] == 3'd7) & enables_6[1]) | ((of_offset[39:37] == 3'd7) & enables_7[1]),
-            ((of_offset[4:2] == 3'd7) & enables_0[0]) | ((of_offset[9:7] == 3'd7) & enables_1[0])
-            | ((of_offset[14:12] == 3'd7) & enables_2[0]) | ((of_offset[19:17] == 3'd7) & enables_3[0])
-            | ((of_offset[24:22] == 3'd7) & enables_4[0]) | ((of_offset[29:27] == 3'd7) & enables_5[0])
-            | ((of_offset[34:32] == 3'd7) & enables_6[0]) | ((of_offset[39:37] == 3'd7) & enables_7[0])};
+    wire [3:0] gives_0_0 = enables_0 & {4{of_offset[4:2] == 3'd0}};
+    wire [3:0] gives_0_1 = enables_1 & {4{of_offset[9:7] == 3'd0}};
+    wire [3:0] gives_0_2 = enables_2 & {4{of_offset[14:12] == 3'd0}};
+    wire [3:0] gives_0_3 = enables_3 & {4{of_offset[19:17] == 3'd0}};
+    wire [3:0] gives_0_4 = enables_4 & {4{of_offset[24:22] == 3'd0}};
+    wire [3:0] gives_0_5 = enables_5 & {4{of_offset[29:27] == 3'd0}};
+    wire [3:0] gives_0_6 = enables_6 & {4{of_offset[34:32] == 3'd0}};
+    wire [3:0] gives_0_7 = enables_7 & {4{of_offset[39:37] == 3'd0}};
+    wire [4:0] source_0_0 = {gives_0_4[0] | gives_0_5[0] | gives_0_6[0] | gives_0_7[0], gives_0_6[0] | gives_0_7[0],
+            gives_0_7[0] | ((~gives_0_6[0]) & gives_0_5[0]), gives_0_2[0] | gives_0_3[0],
+            gives_0_3[0] | ((~gives_0_2[0]) & gives_0_1[0])};
+    wire [4:0] source_0_1 = {gives_0_4[1] | gives_0_5[1] | gives_0_6[1] | gives_0_7[1], gives_0_6[1] | gives_0_7[1],
+            gives_0_7[1] | ((~gives_0_6[1]) & gives_0_5[1]), gives_0_2[1] | gives_0_3[1],
+            gives_0_3[1] | ((~gives_0_2[1]) & gives_0_1[1])};
+    wire [4:0] source_0_2 = {gives_0_4[2] | gives_0_5[2] | gives_0_6[2] | gives_0_7[2], gives_0_6[2] | gives_0_7[2],
+            gives_0_7[2] | ((~gives_0_6[2]) & gives_0_5[2]), gives_0_2[2] | gives_0_3[2],
+            gives_0_3[2] | ((~gives_0_2[2]) & gives_0_1[2])};
+    wire [4:0] source_0_3 = {gives_0_4[3] | gives_0_5[3] | gives_0_6[3] | gives_0_7[3], gives_0_6[3] | gives_0_7[3],
+            gives_0_7[3] | ((~gives_0_6[3]) & gives_0_5[3]), gives_0_2[3] | gives_0_3[3],
+            gives_0_3[3] | ((~gives_0_2[3]) & gives_0_1[3])};
+    wire [3:0] stored_0 = gives_0_0 | gives_0_1 | gives_0_2 | gives_0_3 | gives_0_4 | gives_0_5 | gives_0_6 | gives_0_7;
+    wire [3:0] gives_1_0 = enables_0 & {4{of_offset[4:2] == 3'd1}};
+    wire [3:0] gives_1_1 = enables_1 & {4{of_offset[9:7] == 3'd1}};
+    wire [3:0] gives_1_2 = enables_2 & {4{of_offset[14:12] == 3'd1}};
+    wire [3:0] gives_1_3 = enables_3 & {4{of_offset[19:17] == 3'd1}};
+    wire [3:0] gives_1_4 = enables_4 & {4{of_offset[24:22] == 3'd1}};
+    wire [3:0] gives_1_5 = enables_5 & {4{of_offset[29:27] == 3'd1}};
+    wire [3:0] gives_1_6 = enables_6 & {4{of_offset[34:32] == 3'd1}};
+    wire [3:0] gives_1_7 = enables_7 & {4{of_offset[39:37] == 3'd1}};
+    wire [4:0] source_1_0 = {gives_1_4[0] | gives_1_5[0] | gives_1_6[0] | gives_1_7[0], gives_1_6[0] | gives_1_7[0],
+            gives_1_7[0] | ((~gives_1_6[0]) & gives_1_5[0]), gives_1_2[0] | gives_1_3[0],
+            gives_1_3[0] | ((~gives_1_2[0]) & gives_1_1[0])};
+    wire [4:0] source_1_1 = {gives_1_4[1] | gives_1_5[1] | gives_1_6[1] | gives_1_7[1], gives_1_6[1] | gives_1_7[1],
+            gives_1_7[1] | ((~gives_1_6[1]) & gives_1_5[1]), gives_1_2[1] | gives_1_3[1],
+            gives_1_3[1] | ((~gives_1_2[1]) & gives_1_1[1])};
+    wire [4:0] source_1_2 = {gives_1_4[2] | gives_1_5[2] | gives_1_6[2] | gives_1_7[2], gives_1_6[2] | gives_1_7[2],
+            gives_1_7[2] | ((~gives_1_6[2]) & gives_1_5[2]), gives_1_2[2] | gives_1_3[2],
+            gives_1_3[2] | ((~gives_1_2[2]) & gives_1_1[2])};
+    wire [4:0] source_1_3 = {gives_1_4[3] | gives_1_5[3] | gives_1_6[3] | gives_1_7[3], gives_1_6[3] | gives_1_7[3],
+            gives_1_7[3] | ((~gives_1_6[3]) & gives_1_5[3]), gives_1_2[3] | gives_1_3[3],
+            gives_1_3[3] | ((~gives_1_2[3]) & gives_1_1[3])};
+    wire [3:0] stored_1 = gives_1_0 | gives_1_1 | gives_1_2 | gives_1_3 | gives_1_4 | gives_1_5 | gives_1_6 | gives_1_7;
+    wire [3:0] gives_2_0 = enables_0 & {4{of_offset[4:2] == 3'd2}};
+    wire [3:0] gives_2_1 = enables_1 & {4{of_offset[9:7] == 3'd2}};
+    wire [3:0] gives_2_2 = enables_2 & {4{of_offset[14:12] == 3'd2}};
+    wire [3:0] gives_2_3 = enables_3 & {4{of_offset[19:17] == 3'd2}};
+    wire [3:0] gives_2_4 = enables_4 & {4{of_offset[24:22] == 3'd2}};
+    wire [3:0] gives_2_5 = enables_5 & {4{of_offset[29:27] == 3'd2}};
+    wire [3:0] gives_2_6 = enables_6 & {4{of_offset[34:32] == 3'd2}};
+    wire [3:0] gives_2_7 = enables_7 & {4{of_offset[39:37] == 3'd2}};
+    wire [4:0] source_2_0 = {gives_2_4[0] | gives_2_5[0] | gives_2_6[0] | gives_2_7[0], gives_2_6[0] | gives_2_7[0],
+            gives_2_7[0] | ((~gives_2_6[0]) & gives_2_5[0]), gives_2_2[0] | gives_2_3[0],
+            gives_2_3[0] | ((~gives_2_2[0]) & gives_2_1[0])};
+    wire [4:0] source_2_1 = {gives_2_4[1] | gives_2_5[1] | gives_2_6[1] | gives_2_7[1], gives_2_6[1] | gives_2_7[1],
+            gives_2_7[1] | ((~gives_2_6[1]) & gives_2_5[1]), gives_2_2[1] | gives_2_3[1],
+            gives_2_3[1] | ((~gives_2_2[1]) & gives_2_1[1])};
+    wire [4:0] source_2_2 = {gives_2_4[2] | gives_2_5[2] | gives_2_6[2] | gives_2_7[2], gives_2_6[2] | gives_2_7[2],
+            gives_2_7[2] | ((~gives_2_6[2]) & gives_2_5[2]), gives_2_2[2] | gives_2_3[2],
+            gives_2_3[2] | ((~gives_2_2[2]) & gives_2_1[2])};
+    wire [4:0] source_2_3 = {gives_2_4[3] | gives_2_5[3] | gives_2_6[3] | gives_2_7[3], gives_2_6[3] | gives_2_7[3],
+            gives_2_7[3] | ((~gives_2_6[3]) & gives_2_5[3]), gives_2_2[3] | gives_2_3[3],
+            gives_2_3[3] | ((~gives_2_2[3]) & gives_2_1[3])};
+    wire [3:0] stored_2 = gives_2_0 | gives_2_1 | gives_2_2 | gives_2_3 | gives_2_4 | gives_2_5 | gives_2_6 | gives_2_7;
+    wire [3:0] gives_3_0 = enables_0 & {4{of_offset[4:2] == 3'd3}};
+    wire [3:0] gives_3_1 = enables_1 & {4{of_offset[9:7] == 3'd3}};
+    wire [3:0] gives_3_2 = enables_2 & {4{of_offset[14:12] == 3'd3}};
+    wire [3:0] gives_3_3 = enables_3 & {4{of_offset[19:17] == 3'd3}};
+    wire [3:0] gives_3_4 = enables_4 & {4{of_offset[24:22] == 3'd3}};
+    wire [3:0] gives_3_5 = enables_5 & {4{of_offset[29:27] == 3'd3}};
+    wire [3:0] gives_3_6 = enables_6 & {4{of_offset[34:32] == 3'd3}};
+    wire [3:0] gives_3_7 = enables_7 & {4{of_offset[39:37] == 3'd3}};
+    wire [4:0] source_3_0 = {gives_3_4[0] | gives_3_5[0] | gives_3_6[0] | gives_3_7[0], gives_3_6[0] | gives_3_7[0],
+            gives_3_7[0] | ((~gives_3_6[0]) & gives_3_5[0]), gives_3_2[0] | gives_3_3[0],
+            gives_3_3[0] | ((~gives_3_2[0]) & gives_3_1[0])};
+    wire [4:0] source_3_1 = {gives_3_4[1] | gives_3_5[1] | gives_3_6[1] | gives_3_7[1], gives_3_6[1] | gives_3_7[1],
+            gives_3_7[1] | ((~gives_3_6[1]) & gives_3_5[1]), gives_3_2[1] | gives_3_3[1],
+            gives_3_3[1] | ((~gives_3_2[1]) & gives_3_1[1])};
+    wire [4:0] source_3_2 = {gives_3_4[2] | gives_3_5[2] | gives_3_6[2] | gives_3_7[2], gives_3_6[2] | gives_3_7[2],
+            gives_3_7[2] | ((~gives_3_6[2]) & gives_3_5[2]), gives_3_2[2] | gives_3_3[2],
+            gives_3_3[2] | ((~gives_3_2[2]) & gives_3_1[2])};
+    wire [4:0] source_3_3 = {gives_3_4[3] | gives_3_5[3] | gives_3_6[3] | gives_3_7[3], gives_3_6[3] | gives_3_7[3],
+            gives_3_7[3] | ((~gives_3_6[3]) & gives_3_5[3]), gives_3_2[3] | gives_3_3[3],
+            gives_3_3[3] | ((~gives_3_2[3]) & gives_3_1[3])};
+    wire [3:0] stored_3 = gives_3_0 | gives_3_1 | gives_3_2 | gives_3_3 | gives_3_4 | gives_3_5 | gives_3_6 | gives_3_7;
+    wire [3:0] gives_4_0 = enables_0 & {4{of_offset[4:2] == 3'd4}};
+    wire [3:0] gives_4_1 = enables_1 & {4{of_offset[9:7] == 3'd4}};
+    wire [3:0] gives_4_2 = enables_2 & {4{of_offset[14:12] == 3'd4}};
+    wire [3:0] gives_4_3 = enables_3 & {4{of_offset[19:17] == 3'd4}};
+    wire [3:0] gives_4_4 = enables_4 & {4{of_offset[24:22] == 3'd4}};
+    wire [3:0] gives_4_5 = enables_5 & {4{of_offset[29:27] == 3'd4}};
+    wire [3:0] gives_4_6 = enables_6 & {4{of_offset[34:32] == 3'd4}};
+    wire [3:0] gives_4_7 = enables_7 & {4{of_offset[39:37] == 3'd4}};
+    wire [4:0] source_4_0 = {gives_4_4[0] | gives_4_5[0] | gives_4_6[0] | gives_4_7[0], gives_4_6[0] | gives_4_7[0],
+            gives_4_7[0] | ((~gives_4_6[0]) & gives_4_5[0]), gives_4_2[0] | gives_4_3[0],
+            gives_4_3[0] | ((~gives_4_2[0]) & gives_4_1[0])};
+    wire [4:0] source_4_1 = {gives_4_4[1] | gives_4_5[1] | gives_4_6[1] | gives_4_7[1], gives_4_6[1] | gives_4_7[1],
+            gives_4_7[1] | ((~gives_4_6[1]) & gives_4_5[1]), gives_4_2[1] | gives_4_3[1],
+            gives_4_3[1] | ((~gives_4_2[1]) & gives_4_1[1])};
+    wire [4:0] source_4_2 = {gives_4_4[2] | gives_4_5[2] | gives_4_6[2] | gives_4_7[2], gives_4_6[2] | gives_4_7[2],
+            gives_4_7[2] | ((~gives_4_6[2]) & gives_4_5[2]), gives_4_2[2] | gives_4_3[2],
+            gives_4_3[2] | ((~gives_4_2[2]) & gives_4_1[2])};
+    wire [4:0] source_4_3 = {gives_4_4[3] | gives_4_5[3] | gives_4_6[3] | gives_4_7[3], gives_4_6[3] | gives_4_7[3],
+            gives_4_7[3] | ((~gives_4_6[3]) & gives_4_5[3]), gives_4_2[3] | gives_4_3[3],
+            gives_4_3[3] | ((~gives_4_2[3]) & gives_4_1[3])};
+    wire [3:0] stored_4 = gives_4_0 | gives_4_1 | gives_4_2 | gives_4_3 | gives_4_4 | gives_4_5 | gives_4_6 | gives_4_7;
+    wire [3:0] gives_5_0 = enables_0 & {4{of_offset[4:2] == 3'd5}};
+    wire [3:0] gives_5_1 = enables_1 & {4{of_offset[9:7] == 3'd5}};
+    wire [3:0] gives_5_2 = enables_2 & {4{of_offset[14:12] == 3'd5}};
+    wire [3:0] gives_5_3 = enables_3 & {4{of_offset[19:17] == 3'd5}};
+    wire [3:0] gives_5_4 = enables_4 & {4{of_offset[24:22] == 3'd5}};
+    wire [3:0] gives_5_5 = enables_5 & {4{of_offset[29:27] == 3'd5}};
+    wire [3:0] gives_5_6 = enables_6 & {4{of_offset[34:32] == 3'd5}};
+    wire [3:0] gives_5_7 = enables_7 & {4{of_offset[39:37] == 3'd5}};
+    wire [4:0] source_5_0 = {gives_5_4[0] | gives_5_5[0] | gives_5_6[0] | gives_5_7[0], gives_5_6[0] | gives_5_7[0],
+            gives_5_7[0] | ((~gives_5_6[0]) & gives_5_5[0]), gives_5_2[0] | gives_5_3[0],
+            gives_5_3[0] | ((~gives_5_2[0]) & gives_5_1[0])};
+    wire [4:0] source_5_1 = {gives_5_4[1] | gives_5_5[1] | gives_5_6[1] | gives_5_7[1], gives_5_6[1] | gives_5_7[1],
+            gives_5_7[1] | ((~gives_5_6[1]) & gives_5_5[1]), gives_5_2[1] | gives_5_3[1],
+            gives_5_3[1] | ((~gives_5_2[1]) & gives_5_1[1])};
+    wire [4:0] source_5_2 = {gives_5_4[2] | gives_5_5[2] | gives_5_6[2] | gives_5_7[2], gives_5_6[2] | gives_5_7[2],
+            gives_5_7[2] | ((~gives_5_6[2]) & gives_5_5[2]), gives_5_2[2] | gives_5_3[2],
+            gives_5_3[2] | ((~gives_5_2[2]) & gives_5_1[2])};
+    wire [4:0] source_5_3 = {gives_5_4[3] | gives_5_5[3] | gives_5_6[3] | gives_5_7[3], gives_5_6[3] | gives_5_7[3],
+            gives_5_7[3] | ((~gives_5_6[3]) & gives_5_5[3]), gives_5_2[3] | gives_5_3[3],
+            gives_5_3[3] | ((~gives_5_2[3]) & gives_5_1[3])};
+    wire [3:0] stored_5 = gives_5_0 | gives_5_1 | gives_5_2 | gives_5_3 | gives_5_4 | gives_5_5 | gives_5_6 | gives_5_7;
+    wire [3:0] gives_6_0 = enables_0 & {4{of_offset[4:2] == 3'd6}};
+    wire [3:0] gives_6_1 = enables_1 & {4{of_offset[9:7] == 3'd6}};
+    wire [3:0] gives_6_2 = enables_2 & {4{of_offset[14:12] == 3'd6}};
+    wire [3:0] gives_6_3 = enables_3 & {4{of_offset[19:17] == 3'd6}};
+    wire [3:0] gives_6_4 = enables_4 & {4{of_offset[24:22] == 3'd6}};
+    wire [3:0] gives_6_5 = enables_5 & {4{of_offset[29:27] == 3'd6}};
+    wire [3:0] gives_6_6 = enables_6 & {4{of_offset[34:32] == 3'd6}};
+    wire [3:0] gives_6_7 = enables_7 & {4{of_offset[39:37] == 3'd6}};
+    wire [4:0] source_6_0 = {gives_6_4[0] | gives_6_5[0] | gives_6_6[0] | gives_6_7[0], gives_6_6[0] | gives_6_7[0],
+            gives_6_7[0] | ((~gives_6_6[0]) & gives_6_5[0]), gives_6_2[0] | gives_6_3[0],
+            gives_6_3[0] | ((~gives_6_2[0]) & gives_6_1[0])};
+    wire [4:0] source_6_1 = {gives_6_4[1] | gives_6_5[1] | gives_6_6[1] | gives_6_7[1], gives_6_6[1] | gives_6_7[1],
+            gives_6_7[1] | ((~gives_6_6[1]) & gives_6_5[1]), gives_6_2[1] | gives_6_3[1],
+            gives_6_3[1] | ((~gives_6_2[1]) & gives_6_1[1])};
+    wire [4:0] source_6_2 = {gives_6_4[2] | gives_6_5[2] | gives_6_6[2] | gives_6_7[2], gives_6_6[2] | gives_6_7[2],
+            gives_6_7[2] | ((~gives_6_6[2]) & gives_6_5[2]), gives_6_2[2] | gives_6_3[2],
+            gives_6_3[2] | ((~gives_6_2[2]) & gives_6_1[2])};
+    wire [4:0] source_6_3 = {gives_6_4[3] | gives_6_5[3] | gives_6_6[3] | gives_6_7[3], gives_6_6[3] | gives_6_7[3],
+            gives_6_7[3] | ((~gives_6_6[3]) & gives_6_5[3]), gives_6_2[3] | gives_6_3[3],
+            gives_6_3[3] | ((~gives_6_2[3]) & gives_6_1[3])};
+    wire [3:0] stored_6 = gives_6_0 | gives_6_1 | gives_6_2 | gives_6_3 | gives_6_4 | gives_6_5 | gives_6_6 | gives_6_7;
+    wire [3:0] gives_7_0 = enables_0 & {4{of_offset[4:2] == 3'd7}};
+    wire [3:0] gives_7_1 = enables_1 & {4{of_offset[9:7] == 3'd7}};
+    wire [3:0] gives_7_2 = enables_2 & {4{of_offset[14:12] == 3'd7}};
+    wire [3:0] gives_7_3 = enables_3 & {4{of_offset[19:17] == 3'd7}};
+    wire [3:0] gives_7_4 = enables_4 & {4{of_offset[24:22] == 3'd7}};
+    wire [3:0] gives_7_5 = enables_5 & {4{of_offset[29:27] == 3'd7}};
+    wire [3:0] gives_7_6 = enables_6 & {4{of_offset[34:32] == 3'd7}};
+    wire [3:0] gives_7_7 = enables_7 & {4{of_offset[39:37] == 3'd7}};
+    wire [4:0] source_7_0 = {gives_7_4[0] | gives_7_5[0] | gives_7_6[0] | gives_7_7[0], gives_7_6[0] | gives_7_7[0],
+            gives_7_7[0] | ((~gives_7_6[0]) & gives_7_5[0]), gives_7_2[0] | gives_7_3[0],
+            gives_7_3[0] | ((~gives_7_2[0]) & gives_7_1[0])};
+    wire [4:0] source_7_1 = {gives_7_4[1] | gives_7_5[1] | gives_7_6[1] | gives_7_7[1], gives_7_6[1] | gives_7_7[1],
+            gives_7_7[1] | ((~gives_7_6[1]) & gives_7_5[1]), gives_7_2[1] | gives_7_3[1],
+            gives_7_3[1] | ((~gives_7_2[1]) & gives_7_1[1])};
+    wire [4:0] source_7_2 = {gives_7_4[2] | gives_7_5[2] | gives_7_6[2] | gives_7_7[2], gives_7_6[2] | gives_7_7[2],
+            gives_7_7[2] | ((~gives_7_6[2]) & gives_7_5[2]), gives_7_2[2] | gives_7_3[2],
+            gives_7_3[2] | ((~gives_7_2[2]) & gives_7_1[2])};
+    wire [4:0] source_7_3 = {gives_7_4[3] | gives_7_5[3] | gives_7_6[3] | gives_7_7[3], gives_7_6[3] | gives_7_7[3],
+            gives_7_7[3] | ((~gives_7_6[3]) & gives_7_5[3]), gives_7_2[3] | gives_7_3[3],
+            gives_7_3[3] | ((~gives_7_2[3]) & gives_7_1[3])};
+    wire [3:0] stored_7 = gives_7_0 | gives_7_1 | gives_7_2 | gives_7_3 | gives_7_4 | gives_7_5 | gives_7_6 | gives_7_7;
     wire free = (~valid) | out_ready;
     assign req_ready = free;
     assign out_valid = valid;
@@ -9800,7 +9287,7 @@ endmodule
 // | `idle`           | 1            | nothing queued, in flight or waiting                      |
 //
 // Timing: a request appears at the port three cycles after its beat entered at the earliest; a beat
-//   costs one cycle for each line its lanes touch, in a serial unit a cycle a lane. Requests keep
+//   costs one cycle for each line its lanes touch, in a serial unit a store one for each lane, and 2 at least. Requests keep
 //   the order of beats; within a beat the lowest waiting lane names the next line. `done` of a store comes the
 //   cycle after its last request was taken, or later when loads complete in that cycle.
 // Stores of several lanes to one byte in one beat: the highest-numbered lane wins.
@@ -10190,11 +9677,15 @@ module divergence (
     reg  [31:0] high;
     reg  joining;
     reg  given;
+    reg  popped;
+    reg  [3:0] some;
     reg  finished;
     reg  trap;
     reg  underflow;
     reg  [31:0] fresh;
-    wire free = ~(popping | (executing & held_may_pop));
+    wire settled = popped & (|some);
+    wire pops = popping & (~settled);
+    wire free = ~(pops | (executing & held_may_pop));
     wire [31:0] not_taken = held_active & (~held_exec);
     wire taken = held_op[1] & (|held_exec);
     wire split = taken & (|not_taken);
@@ -10214,15 +9705,16 @@ module divergence (
     wire [31:0] low_new = executing ? (low | (leaving & {32{held_op[5] | held_exit}})) : low_popped;
     wire [31:0] high_new = executing ? (high | (leaving & {32{held_op[3] | held_exit}})) : high_popped;
     wire [6:0] depth_new = executing ? (pushed ? (held_depth + 7'd1) : held_depth) : (held_depth - 7'd1);
-    wire update = executing | (popping & (~empty));
-    wire settled = empty | (|survive);
+    wire pops_entry = pops & (~empty);
+    wire update = executing | pops_entry;
     wire accept = free & valid;
     wire bare = op == 3'd0;
     wire leaves = (op == 3'd3) | (op == 3'd5);
     wire exit_marker = bare & (marker == 2'd1);
     wire join_marker = bare & (marker == 2'd2);
+    wire result_given = given | settled;
     assign ready = free;
-    assign result_valid = given;
+    assign result_valid = result_given;
     assign result_warp = warp_of;
     assign result_mask = mask;
     assign result_pc = pc;
@@ -10230,7 +9722,7 @@ module divergence (
     assign result_trap = trap;
     assign result_cause = underflow ? TRAP_STACK_UNDERFLOW : TRAP_STACK_OVERFLOW;
     assign result_depth = depth;
-    assign busy = executing | popping | given;
+    assign busy = executing | popping | result_given;
     always @(posedge clock) begin
         if (update) begin
             low <= low_new;
@@ -10247,7 +9739,7 @@ module divergence (
             mask <= leave ? remain : taken ? held_exec : held_active;
             pc <= (taken | held_op[2]) ? held_target : held_next;
         end
-        if (popping) begin
+        if (pops) begin
             joining <= 1'd0;
             finished <= empty;
             if (~empty) begin
@@ -10255,8 +9747,10 @@ module divergence (
                 pc <= joinat ? (joining ? held_next : (stack_rdata_0[46:32] + 15'd8)) : stack_rdata_0[46:32];
             end
         end
-        popping <= (executing & must_pop) | (popping & (~settled));
-        given <= (executing & (~must_pop)) | (popping & settled);
+        some <= {|survive[31:24], |survive[23:16], |survive[15:8], |survive[7:0]};
+        popped <= pops_entry;
+        popping <= (executing & must_pop) | pops_entry;
+        given <= (executing & (~must_pop)) | (pops & empty);
         executing <= accept;
         fresh <= (fresh & (~((32'd1 << warp) & {32{accept}}))) | ((32'd1 << start_warp) & {32{start_valid}});
         if (accept) begin
@@ -10277,6 +9771,7 @@ module divergence (
             executing <= 1'd0;
             popping <= 1'd0;
             given <= 1'd0;
+            popped <= 1'd0;
             fresh <= 32'd0;
         end
     end

@@ -33,6 +33,8 @@ pub struct Fetched<'a> {
     pub word: &'a Expr,
     /// What of its line is part of the program: [`Features::inside`](crate::front::features::Features::inside).
     pub inside: &'a Expr,
+    /// Its row in the table, a line each; of SM 1.0.
+    pub hits: Option<Expr>,
 }
 
 /// The same decoded.
@@ -74,12 +76,13 @@ impl FrontDecode {
 
     /// Decodes an instruction; `registers`: those a thread owns, 8 bits.
     pub fn decode(&self, d: &Dims, at: &Fetched, registers: &Expr) -> Found {
-        let Fetched { pc, word, inside } = at;
+        let Fetched { pc, word, inside, hits } = at;
         let nowhere = trap_cause(TrapCause::Fetch);
         match self {
             Self::Sm10(decoder) => {
                 let (upper, long) = (pc.bit(2), word.bit(0));
                 set(&decoder.word, *word);
+                set(&decoder.hits, hits.as_ref().expect("rows of SM 1.0"));
                 set(&decoder.registers, registers);
                 let misaligned = trap_cause(TrapCause::MisalignedLong);
                 let trap = |of_word: &Expr| inside.mux(&(&long & &upper).mux(&misaligned, of_word), &nowhere);

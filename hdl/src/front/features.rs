@@ -11,6 +11,8 @@ pub struct Features {
     /// Bits of how much of a line lies in the program: whether it does, of G13 how many halfwords, of Ivy Bridge how many
     /// units of 8 bytes.
     pub inside: usize,
+    /// The row of the table that an instruction is one of is found in front of the decoder's stage.
+    pub row_lines: bool,
     /// Address registers, to which operands in memory add their offset.
     pub address_registers: bool,
     /// Halves of registers have numbers of their own.
@@ -96,7 +98,9 @@ impl Features {
             ..plain
         };
         match isa {
-            Isa::Sm10 => Self { address_registers: true, numbered_halves: true, conditions: true, ..plain },
+            Isa::Sm10 => {
+                Self { row_lines: true, address_registers: true, numbered_halves: true, conditions: true, ..plain }
+            }
             Isa::Fermi => Self { conditions: true, predicates: true, votes: true, whole_accesses: true, ..uops },
             Isa::G13 => Self {
                 line: 96,

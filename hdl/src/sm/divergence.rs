@@ -133,6 +133,9 @@ pub fn written(fresh: &Reg, starts: (&Expr, &Expr), touched: (&Expr, &Expr), war
     !now.bit_at(warp)
 }
 
+/// Parts of a warp that are looked at one by one for threads that survive.
+const QUARTERS: usize = 4;
+
 block! {
     /// See the module.
     pub struct Divergence(cfg: &GpuConfig) {
@@ -164,7 +167,11 @@ block! {
         data high(WARP),
         /// The entry being popped is popped by `.S`.
         data joining(1),
+        /// The operation is complete.
         reg given(1),
+        /// An entry was popped in the cycle before, and of which quarters of a warp threads survive it.
+        reg popped(1),
+        data some(QUARTERS),
         data finished(1),
         data trap(1),
         data underflow(1),
@@ -188,7 +195,10 @@ impl Rtl for Divergence {
         let (active, exec, next, target) =
             (get(&self.held_active), get(&self.held_exec), get(&self.held_next), get(&self.held_target));
         let (low, high, depth) = (get(&self.low), get(&self.high), get(&self.held_depth));
-        let ready = wire("free", !(&popping | &(&executing & &get(&self.held_may_pop))));
+        // Whether the popped entry was the last is seen a cycle later: the one below is on its way by then.
+        let settled = wire("settled", get(&self.popped) & get(&self.some).any());
+        let pops = wire("pops", &popping & !&settled);
+        let ready = wire("free", !(&pops | &(&executing & &get(&self.held_may_pop))));
 
         // The operation.
         let held_op = get(&self.held_op);
@@ -235,7 +245,8 @@ impl Rtl for Divergence {
         let low_new = wire("low_new", executing.mux(&low_left, &low_popped));
         let high_new = wire("high_new", executing.mux(&high_left, &high_popped));
         let depth_new = wire("depth_new", executing.mux(&depth_pushed, &(&depth - &lit(DEPTH, 1))));
-        let update = wire("update", &executing | &(&popping & !&empty));
+        let pops_entry = wire("pops_entry", &pops & !&empty);
+        let update = wire("update", &executing | &pops_entry);
         self.threads.write(&warp, &cat([&high_new, &low_new]), &update);
         self.depths.write(&warp, &depth_new, &update);
         when(&update, || {
@@ -254,8 +265,7 @@ impl Rtl for Divergence {
             set(&self.mask, leave.mux(&remain, &taken.mux(&exec, &active)));
             set(&self.pc, (&taken | &is(op::CAL)).mux(&target, &next));
         });
-        let settled = wire("settled", &empty | &survive.any());
-        when(&popping, || {
+        when(&pops, || {
             set(&self.joining, lit(1, 0));
             set(&self.finished, &empty);
             when(&!&empty, || {
@@ -263,8 +273,11 @@ impl Rtl for Divergence {
                 set(&self.pc, &resumed);
             });
         });
-        set(&self.popping, (&executing & &must_pop) | (&popping & &!&settled));
-        set(&self.given, (&executing & &!&must_pop) | (&popping & &settled));
+        let some: Vec<Expr> = survive.each_word(WARP / QUARTERS).iter().map(Expr::any).collect();
+        set(&self.some, pack(some.iter()));
+        set(&self.popped, &pops_entry);
+        set(&self.popping, (&executing & &must_pop) | &pops_entry);
+        set(&self.given, (&executing & !&must_pop) | (&pops & &empty));
 
         // Taking an operation: it may take the place of one that is just executed.
         let accept = wire("accept", &ready & &get(&p.valid));
@@ -296,7 +309,7 @@ impl Rtl for Divergence {
             set(&self.high, threads.bits(WARP, WARP) & kept.repeat(WARP));
         });
 
-        let given = get(&self.given);
+        let given = wire("result_given", get(&self.given) | settled);
         set(&p.ready, &ready);
         assertion("An operation is executed before entries are popped for it.", &!(&executing & &popping));
         set(&p.busy, any_of(&[executing, popping, given.clone()]));

@@ -9,7 +9,7 @@ use crate::expr::Kind;
 use crate::id::{ExprId, SignalId};
 use crate::module::{is_code, Body, Memory, MemoryStyle, Module, Signal, SignalKind, Stmt, Tap};
 use family::Families;
-use layout::wrap;
+use layout::{wrap, COLUMNS};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 use warpsmith_contract::Direction;
@@ -455,8 +455,12 @@ impl<'a> Printer<'a> {
         if !m.words.is_empty() {
             *o += "    initial begin\n";
             let (width, digits) = (m.width, m.width.div_ceil(4) as usize);
-            for (i, word) in m.words.iter().enumerate() {
-                writeln!(o, "        mem[{i}] = {width}'h{word:0digits$x};").unwrap();
+            let places = m.words.len().to_string().len();
+            let shown = |(i, word): (usize, &u64)| format!("mem[{i:places$}] = {width}'h{word:0digits$x};");
+            let words: Vec<String> = m.words.iter().enumerate().map(shown).collect();
+            let a_line = (COLUMNS - 7) / (words[0].len() + 1);
+            for line in words.chunks(a_line.max(1)) {
+                writeln!(o, "        {}", line.join(" ")).unwrap();
             }
             *o += "    end\n";
         }

@@ -67,17 +67,13 @@ pub struct ByteSources {
 impl ByteSources {
     /// The sources of the word with this name.
     pub fn new(name: &str, here: &[Expr], enables: &[Expr]) -> Self {
-        let stores = |k: usize| -> Vec<Expr> {
-            let lanes = here.iter().zip(enables);
-            lanes.map(|(h, e)| h & &e.bit(k)).collect()
-        };
+        let lanes = here.iter().zip(enables).enumerate();
+        let gives: Vec<Expr> = lanes.map(|(i, (h, e))| wire(&format!("gives_{name}_{i}"), e & &h.repeat(4))).collect();
         let byte = |k: usize| {
-            let on = stores(k);
-            let code = wire(&format!("source_{name}_{k}"), last_of(&on));
-            (code, any_of(&on))
+            let on: Vec<Expr> = gives.iter().map(|g| g.bit(k)).collect();
+            wire(&format!("source_{name}_{k}"), last_of(&on))
         };
-        let (code, any): (Vec<Expr>, Vec<Expr>) = (0..4).map(byte).unzip();
-        Self { code, any: wire(&format!("stored_{name}"), pack(any.iter())) }
+        Self { code: (0..4).map(byte).collect(), any: wire(&format!("stored_{name}"), any_of(&gives)) }
     }
 }
 

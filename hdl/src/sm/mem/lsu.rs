@@ -43,7 +43,7 @@
 //! | `idle`           | 1            | nothing queued, in flight or waiting                      |
 //!
 //! Timing: a request appears at the port three cycles after its beat entered at the earliest; a beat
-//!   costs one cycle for each line its lanes touch, in a serial unit a cycle a lane. Requests keep
+//!   costs one cycle for each line its lanes touch, in a serial unit a store one for each lane, and 2 at least. Requests keep
 //!   the order of beats; within a beat the lowest waiting lane names the next line. `done` of a store comes the
 //!   cycle after its last request was taken, or later when loads complete in that cycle.
 //! Stores of several lanes to one byte in one beat: the highest-numbered lane wins.
@@ -120,6 +120,8 @@ block! {
         part atomic(if d.has.atomics; AtomicUnit: cfg),
         /// Stores that are complete but not yet told: two, so that one may leave as one enters.
         part stored(Fifo: 2, Tag::width(cfg)),
+        /// Of a serial unit: the coalescer took the beat that both queues still show.
+        reg popped(if cfg.lsu_serial; 1),
         keep _cfg(GpuConfig = cfg.clone()),
     } where {
         let d = Dims::of(cfg);
@@ -174,11 +176,21 @@ impl Lsu {
         set(&self.places.in_valid, enters);
         set(&self.places.in_data, place.pack());
         set(&self.in_ready, get(&self.queue.in_ready));
-        set(&self.coalescer.beat_valid, get(&self.queue.out_valid));
+        let (shown, taken) = (get(&self.queue.out_valid), get(&self.coalescer.beat_taken));
+        // Of a serial unit it leaves the queues a cycle later: what is taken is the end of a long path, and the next one is
+        // not wanted so soon.
+        let (shown, leaves) = match self.popped.get() {
+            Some(popped) => {
+                set(popped, &taken);
+                (shown & !get(popped), get(popped))
+            }
+            None => (shown, taken),
+        };
+        set(&self.coalescer.beat_valid, shown);
         set(&self.coalescer.beat, get(&self.queue.out_data));
         set(&self.coalescer.place, get(&self.places.out_data));
-        set(&self.queue.out_ready, get(&self.coalescer.beat_taken));
-        set(&self.places.out_ready, get(&self.coalescer.beat_taken));
+        set(&self.queue.out_ready, &leaves);
+        set(&self.places.out_ready, leaves);
     }
 
     /// The request at the unit for atomic accesses, on a chip that has one.
@@ -298,6 +310,8 @@ impl Rtl for Lsu {
         self.enter();
         let sequence = self.sequence();
         let (valid, request, leave) = self.at_port(&sequence);
+        // In front of it.
+        let pending = self.serial.get().map_or(zero(1), |stage| get(&stage.pending));
         let lanes = Lanes::unpack(cfg, "request", &request.lanes);
         // While a sequence ends nothing of the stage does.
         let tag = match &sequence {
@@ -323,7 +337,7 @@ impl Rtl for Lsu {
             Some(Sequence { unit, request: of, lanes: own, answer }) => {
                 let own_ends = wire("own_ends", answer & &own.last);
                 let quiet = [get(&self.returns.idle), get(&self.returns.ask_ready), get(&self.stored.in_ready)];
-                set(&unit.may_begin, all_of(&quiet) & !&valid);
+                set(&unit.may_begin, all_of(&quiet) & !(&valid | &pending));
                 if let (Some(from), Some(to)) = (self.halt.get(), unit.halt.get()) {
                     set(to, get(from));
                 }
@@ -347,7 +361,7 @@ impl Rtl for Lsu {
         set(&self.performed_warp, &whose.warp);
         set(&self.performed_slot, &whose.slot);
         self.leave(&stores, &tag);
-        let queued = any_of(&[get(&self.queue.out_valid), get(&self.coalescer.req_valid), valid]);
+        let queued = any_of(&[get(&self.queue.out_valid), get(&self.coalescer.req_valid), valid, pending]);
         let waiting = &queued | &get(&self.stored.out_valid);
         let waiting = match conversion(&Dims::of(cfg)) {
             0 => waiting,

@@ -119,13 +119,14 @@ struct LockAccess {
 impl SharedMemory {
     /// Lanes served in this round (one bit each): of every bank the word of its lowest waiting
     /// lane, for all lanes that want that word.
-    /// The first are the lowest waiting lanes, the second all that are served.
-    fn round(&self, waiting: &[Expr], bank: &[Expr], row: &[Expr]) -> [Vec<Expr>; 2] {
+    /// The first are the lowest waiting lanes, the second all that are served. And whether two waiting lanes want different
+    /// words of a bank: some lane has to wait longer. The same as a lane left over, without going through the round.
+    fn round(&self, waiting: &[Expr], bank: &[Expr], row: &[Expr]) -> ([Vec<Expr>; 2], Expr) {
         let none_of = |on: Vec<Expr>| match on.is_empty() {
             true => lit(1, 1),
             false => !any_of(&on),
         };
-        let (mut leads, mut now): (Vec<Expr>, Vec<Expr>) = (vec![], vec![]);
+        let (mut leads, mut now, mut pairs): (Vec<Expr>, Vec<Expr>, Vec<Expr>) = (vec![], vec![], vec![]);
         let same_bank = |i: usize, j: usize| match bank.get(i) {
             Some(b) => b.eq(&bank[j]),
             None => lit(1, 1),
@@ -134,31 +135,15 @@ impl SharedMemory {
             let (mut before, mut blocks) = (vec![], vec![]);
             for i in 0..j {
                 let same_bank = wire(&format!("same_bank_{i}_{j}"), same_bank(i, j));
-                let conflict = &same_bank & &row[i].ne(&row[j]);
+                let conflict = wire(&format!("conflict_{i}_{j}"), &same_bank & &row[i].ne(&row[j]));
                 before.push(&waiting[i] & &same_bank);
-                blocks.push(&leads[i] & &wire(&format!("conflict_{i}_{j}"), conflict));
+                blocks.push(&leads[i] & &conflict);
+                pairs.push(&waiting[i] & &waiting[j] & &conflict);
             }
             leads.push(wire(&format!("leads_{j}"), &waiting[j] & &none_of(before)));
             now.push(wire(&format!("now_{j}"), &waiting[j] & &none_of(blocks)));
         }
-        [leads, now]
-    }
-
-    /// Two waiting lanes want different words of a bank: some lane has to wait longer. The same as a
-    /// lane left over by [`Self::round`], without going through it.
-    fn conflicts(&self, waiting: &[Expr], bank: &[Expr], row: &[Expr]) -> Expr {
-        let mut pairs = vec![];
-        for j in 0..self._lanes {
-            for i in 0..j {
-                let both = &waiting[i] & &waiting[j];
-                let conflict = match bank.get(i) {
-                    Some(b) => b.eq(&bank[j]) & row[i].ne(&row[j]),
-                    None => row[i].ne(&row[j]),
-                };
-                pairs.push(both & conflict);
-            }
-        }
-        any_of(&pairs)
+        ([leads, now], any_of(&pairs))
     }
 
     /// The word lane `i` wants: of the round in D, or what an earlier round read.
@@ -250,9 +235,8 @@ impl Rtl for SharedMemory {
         };
         set(&self.stored, all_of(&[writes, any.clone(), serves.clone()]));
         let blocked = wire("blocked", stored & !&store);
-        let [leads, now] = self.round(&waiting, &bank, &row);
+        let ([leads, now], conflicts) = self.round(&waiting, &bank, &row);
         let now_mask = wire("now_mask", pack(now.iter()) & !blocked.repeat(n));
-        let conflicts = self.conflicts(&waiting, &bank, &row);
         let more = wire("more", conflicts | (&blocked & &any));
 
         let mut bytes = vec![];

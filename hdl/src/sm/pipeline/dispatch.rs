@@ -30,6 +30,7 @@
 //! Source: docs/architecture.md, The chip.
 
 use super::bundles::{Completion, Continuation, Issue, Line, Selected, WaitingChannels, WarpEvent, WarpEvents};
+use super::decode::row_lines::RowLines;
 use super::decode::stage::DecodeRegisters;
 use super::hazard::{woken, HazardRegisters};
 use super::scoreboard::Scoreboard;
@@ -76,6 +77,8 @@ block! {
         part waits(if d.has.channels; WaitingChannels<Sink>: &d),
         part decoding(DecodeRegisters: &d),
         part checking(HazardRegisters: &d),
+        /// In front of the registers of DEC.
+        part rows(if d.has.row_lines; RowLines: cfg),
         part decode(FrontDecode: cfg),
         part scoreboard(Scoreboard: cfg),
         part filter(if d.has.channels; ChannelFilter: &d),
@@ -103,7 +106,7 @@ impl Rtl for Dispatch {
         let (halt, clear) = (get(&self.halt), get(&self.clear));
         let free = wire("hazard_free", !&valid | &room);
 
-        let can = dec.take(&self.decode, &self.sel, &self.line, &free);
+        let can = dec.take((&self.decode, &self.rows), &self.sel, &self.line, &free);
         set(&self.take, &can & get(&self.sel.valid));
         let decoded = dec.decode(d, &self.decode, &get(&self.registers));
         let comes = wire("comes", get(&dec.valid) & &free);

@@ -12,7 +12,7 @@
 //! | `share_*`    |       | a word of a starting block's header                                |
 //! | `lsu_*`      |       | to the load/store unit                                             |
 //! | `special_*`  |       | a place in the queue of special functions                          |
-//! | `trap_*`     |       | the first beat that must not go on                                 |
+//! | `trap_*`     |       | the first beat that must not go on, in the cycle behind            |
 //! | `stall_*`    | 1     | why the front stands still                                         |
 //! | `d_*`        |       | the beat to D                                                      |
 //! | `words_*`    |       | words of shared and constant memory of the beat in D               |
@@ -39,7 +39,7 @@ use crate::sm::control::double::DoubleControl;
 use crate::sm::control::g13::SourceControl;
 use crate::sm::control::ivb::{registers_of_pass, ChannelControl};
 use crate::sm::control::uop::UopControl;
-use crate::sm::control::{last_pass, trap_cause, Control, MAX_PASSES};
+use crate::sm::control::{last_pass, trap_cause, Control, MAX_PASSES, TRAP_CAUSE};
 use crate::sm::dims::Dims;
 use crate::sm::mem::bytes::AccessSize;
 use crate::sm::mem::format::Conversion;
@@ -64,6 +64,9 @@ group! {
         data first(1),
         data last(1),
         data exec(d.lanes),
+        /// The beat accesses global or local memory; it goes to special functions. Neither unless it is valid.
+        reg outside_on(1),
+        reg special_on(1),
         /// The beat accesses shared memory, and which of its lanes do: none unless it is valid.
         reg shared_on(1),
         reg shared(d.lanes),
@@ -80,6 +83,23 @@ group! {
         data r2([d.lanes] 32),
         data r3([d.lanes] 32),
         data r4([d.has.sources.bits(d.lanes)] 32),
+    }
+}
+
+group! {
+    /// What the beat in M has found, a cycle later: its cause is made of it then.
+    pub struct RaisedTrap(d: &Dims) as "raised" {
+        /// The beat traps.
+        reg valid(1),
+        /// What is wrong with the accesses of each lane, as [`fault`] has it.
+        data faults(2 * d.lanes),
+        /// The instruction traps by itself, and its cause.
+        data known(1),
+        data cause(TRAP_CAUSE),
+        data beat(d.beat),
+        data warp(d.warp),
+        data pc(d.pc),
+        data block(d.block),
     }
 }
 
@@ -105,6 +125,7 @@ block! {
         part m(MemoryRegisters: &d),
         /// A beat has trapped since the kernel began.
         reg trapped(1),
+        part raised(RaisedTrap: &d),
         part check([d.lanes] AccessCheck:),
         part constants(ConstantMemory: cfg),
         part shared(SharedMemory: cfg),
@@ -208,7 +229,7 @@ impl MemoryStage {
     }
 
     /// The traps of the beat: the lowest faulty thread's, or what the instruction brings. Returns whether
-    /// there is one; the record leaves.
+    /// there is one; what was found is kept for the record, which leaves a cycle later.
     fn check(&self, b: &Unpacked, limits: &Limits, values: &[Values]) -> Expr {
         let (d, c, alive) = (&self._d, &b.c, &b.alive);
         let mut faults = vec![];
@@ -230,28 +251,45 @@ impl MemoryStage {
             set(&check.constant_words, &limits.words);
             faults.push(get(&check.fault));
         }
+        let faults = wire("faults", pack(faults.iter()));
+        let known = wire("early_trap", c.trap.any() | get(&self.m.breaks).any());
+        let known_cause = c.trap.any().mux(&c.trap, &trap_cause(TrapCause::Trap));
+        let trap = wire("trap", alive & (&known | faults.any()));
+        // Nothing goes on behind it.
+        set(&self.trapped, (get(&self.trapped) | &trap) & !get(&self.clear));
+        let raised = &self.raised;
+        set(&raised.valid, &trap & !get(&self.clear));
+        set(&raised.faults, faults);
+        set(&raised.known, known);
+        set(&raised.cause, known_cause);
+        set(&raised.beat, &b.beat);
+        set(&raised.warp, &b.issue.warp);
+        set(&raised.pc, &b.issue.pc);
+        set(&raised.block, &b.issue.block);
+        trap
+    }
+
+    /// The record of the beat that trapped in the cycle before.
+    fn record(&self) {
+        let (d, raised) = (&self._d, &self.raised);
+        let faults = get(&raised.faults).each_word(2);
         let faulty: Vec<Expr> = faults.iter().map(Expr::any).collect();
         let faulty = wire("faulty", pack(faulty.iter()));
         let lowest = wire("lowest_faulty", lowest_one_hot(&faulty));
         let kind = one_hot_mux(&lowest, &faults);
-        let known = wire("early_trap", c.trap.any() | get(&self.m.breaks).any());
-        let known_cause = c.trap.any().mux(&c.trap, &trap_cause(TrapCause::Trap));
         let fault_cause = kind.is(fault::MISALIGNED).mux(
             &trap_cause(TrapCause::MisalignedAccess),
             &kind.is(fault::NULL).mux(&trap_cause(TrapCause::Null), &trap_cause(TrapCause::OutOfRange)),
         );
-        let trap = wire("trap", alive & (&known | faulty.any()));
         let lane_bits = clog2(d.lanes);
-        let thread = d.with_beat_high(&b.beat, &one_hot_index(&lowest, lane_bits));
-        // The record leaves the SM a cycle later; here nothing goes on behind it.
-        set(&self.trapped, (get(&self.trapped) | &trap) & !get(&self.clear));
-        set(&self.trap.valid, &trap);
-        set(&self.trap.cause, known.mux(&known_cause, &fault_cause));
+        let thread = d.with_beat_high(&get(&raised.beat), &one_hot_index(&lowest, lane_bits));
+        let known = get(&raised.known);
+        set(&self.trap.valid, get(&raised.valid));
+        set(&self.trap.cause, known.mux(&get(&raised.cause), &fault_cause));
         set(&self.trap.lane, known.mux(&zero(5), &thread));
-        set(&self.trap.warp, &b.issue.warp);
-        set(&self.trap.pc, &b.issue.pc);
-        set(&self.trap.block, &b.issue.block);
-        trap
+        set(&self.trap.warp, get(&raised.warp));
+        set(&self.trap.pc, get(&raised.pc));
+        set(&self.trap.block, get(&raised.block));
     }
 
     /// Shared and constant memory. What holds the pipeline does not ask for traps: after one nothing goes
@@ -476,6 +514,8 @@ impl MemoryStage {
             when(ready, || set(vote, get(found)));
         }
         when(ready, || {
+            set(&m.outside_on, get(&a.outside_on));
+            set(&m.special_on, get(&a.special_on));
             set(&m.shared_on, get(&a.shared_on));
             set(&m.shared, get(&a.shared));
             set(&m.constant, get(&a.constant));
@@ -506,6 +546,8 @@ impl MemoryStage {
         }
         when(&get(&self.clear), || {
             set(&m.valid, lit(1, 0));
+            set(&m.outside_on, lit(1, 0));
+            set(&m.special_on, lit(1, 0));
             set(&m.shared_on, lit(1, 0));
             set(&m.shared, zero(self._d.lanes));
             set(&m.constant, zero(self._d.lanes));
@@ -527,30 +569,25 @@ impl Rtl for MemoryStage {
         let part = wire("part", &b.pass & &wide.repeat(MAX_PASSES));
         let (values, shared_at) = self.values(&b, &part, &limits);
         let trap = self.check(&b, &limits, &values);
+        self.record();
         let go = wire("go", &b.alive & !&trap);
         self.memories(&b, &limits, &trap, d_waits);
 
-        let to_lsu = wire("to_lsu", &go & &b.outside & !d_waits);
+        let outside = get(&self.m.outside_on);
+        let to_lsu = wire("to_lsu", &go & &outside & !d_waits);
         // Whether something has trapped is not asked: room comes all the same, and the answer goes to all stages.
-        let there = get(&self.m.valid);
-        let lsu_full = &there & &b.outside & !get(&self.lsu.ready);
-        let lsu_full = wire("lsu_full", lsu_full);
-        // A beat without threads goes to the special-function units only to end its instruction.
-        let counts = b.exec.any() | get(&self.m.last);
-        let counts = match &b.double {
-            Some(double) => wire("counts", counts | &double.is_double),
-            None => counts,
-        };
-        let to_special = wire("to_special", &go & &b.c.sfu & &counts);
+        let lsu_full = wire("lsu_full", outside & !get(&self.lsu.ready));
+        let special = get(&self.m.special_on);
+        let to_special = wire("to_special", &go & &special);
         let special_ready = self.special.get().map_or(lit(1, 1), |s| get(&s.ready));
         let special_full = match (self.double.get(), &b.double) {
             (Some(place), Some(double)) => {
                 // Every beat goes to the unit for floats of 64 bits; a place is kept with its low words.
                 let double_full = &b.first_pass & !get(&place.ready);
                 // After a trap a place may never be given back.
-                &b.alive & &b.c.sfu & double.is_double.mux(&double_full, &(&counts & !special_ready))
+                &b.alive & &special & double.is_double.mux(&double_full, &!special_ready)
             }
-            _ => &there & &b.c.sfu & &counts & !special_ready,
+            _ => &special & !special_ready,
         };
         let special_full = wire("special_full", special_full);
         self.access(&b, &to_lsu);

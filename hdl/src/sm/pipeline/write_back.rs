@@ -30,8 +30,8 @@ use super::bundles::{
     AddressRegisterWrite, BeatTag, Completion, ConditionWrite, DeferredWrite, LaneWrite, Loaded, ReadRegions,
     RegisterOperands, RegisterWrite, ResultBeat, RetiredBeat, SpecialResults, UniformWrite,
 };
-use super::execute::in_quad;
 use super::execute::queue::To;
+use super::execute::{in_quad, to_gpr};
 use super::flags::LateFlags;
 use super::timing::PATIENCE;
 use crate::config::{GpuConfig, WARP};
@@ -132,21 +132,12 @@ impl WriteBackStage {
     /// Registers that the lanes write, and those that stage I reads.
     fn registers(&self, valid: &Expr, tag: &BeatTag, ys: &[Expr]) {
         let file = self.file.ports();
-        let to_gpr = valid & tag.dst_kind.is(Destination::Gpr as u64);
-        let to_gpr = match self._d.has.exchange {
-            true => to_gpr & !&tag.first_of_two,
-            false => to_gpr,
-        };
-        let to_gpr = wire("to_gpr", to_gpr);
+        let to_gpr = wire("to_gpr", valid & to_gpr(&self._d, tag));
         let channels = tag.channels(&self._d, "w");
         let mask = wire("written", in_quad(tag));
         let halves = tag.dst_half.mux(&cat([&tag.dst_hi, &!&tag.dst_hi]), &lit(2, 3));
         let halves = wire("halves_written", halves);
-        let writes = match &channels {
-            Some(channels) => &to_gpr | &(valid & channels.keeps.any() & !&tag.special),
-            None => to_gpr.clone(),
-        };
-        set(&file.alu.valid, writes);
+        set(&file.alu.valid, get(&self.e.writes));
         set(&file.alu.entry, &tag.entry);
         set(&file.alu.mask, &mask);
         set(&file.alu.halves, &halves);

@@ -243,10 +243,20 @@ impl Rtl for AddressStage {
             true => c.s2_kind.is(source23::CONST) | c.s3_kind.is(source23::CONST),
             false => limits.constant_on.clone(),
         };
-        let constant = wire("to_constant", enters & &constant);
+        let constant = wire("to_constant", &enters & &constant);
         let breaks = (&c.breakpoint & get(&self.a.last)).repeat(BREAKS);
         let live: Vec<Expr> = exec.each_word(WARP / BREAKS).iter().map(Expr::any).collect();
         let breaks = breaks & pack(live.iter());
+        // Likewise: they say whether M moves.
+        let outside = c.accesses_local() | c.accesses_global(d);
+        set(&m.outside_on, wire("to_outside", &enters & outside));
+        // A beat without threads goes to the special-function units only to end its instruction.
+        let counts = lanes_on.any() | get(&self.a.last);
+        let counts = match c.double(d, "a") {
+            Some(double) => counts | double.is_double,
+            None => counts,
+        };
+        set(&m.special_on, wire("to_special", all_of(&[enters.clone(), c.sfu.clone(), counts])));
         set(&m.shared_on, &shared);
         set(&m.shared, &lanes_on & &shared.repeat(d.lanes));
         set(&m.constant, &lanes_on & &constant.repeat(d.lanes));

@@ -199,6 +199,10 @@ bundle! {
         out last(1),
         /// Lanes that execute.
         out exec(d.lanes),
+        /// It accesses global or local memory.
+        out outside_on(1),
+        /// It goes to special functions, or to the unit for floats of 64 bits.
+        out special_on(1),
         /// It accesses shared memory.
         out shared_on(1),
         /// Lanes that access shared memory.
@@ -309,6 +313,8 @@ bundle! {
     pub struct ResultBeat(d: &Dims) {
         /// There is a beat.
         out valid(1),
+        /// The lanes write registers.
+        out writes(1),
         /// [`BeatTag`].
         out tag(BeatTag::width(d)),
         /// lanes × 16 address register after post-increment.

@@ -1,11 +1,13 @@
 //! Decoder: an instruction word to the control word of the pipeline.
 //!
 //! Made from the rows of the instruction table, the same the assembler and the golden model
-//! read: one hit line a row, and every control field the or of its rows' values.
+//! read: one hit line a row, and every control field the or of its rows' values. The lines stand in registers
+//! beside the word: the stage in front of DEC has time for them.
 //!
 //! | port        | width            | meaning                                              |
 //! |-------------|------------------|------------------------------------------------------|
 //! | `word`      | 64               | word 1, word 0; word 1 is not looked at when short   |
+//! | `hits`      | rows             | its row, a line each: of [`row_lines`]               |
 //! | `registers` | 8                | registers a thread owns                              |
 //! | `control`   | Control::width   | the decoded instruction                              |
 //! | `numbers`   | Numbers::width   | its registers as the word numbers them: known earlier |
@@ -23,6 +25,7 @@ pub mod g13;
 pub mod ivb;
 mod lane_operation;
 mod row_field;
+pub mod row_lines;
 mod rows;
 pub mod stage;
 
@@ -32,17 +35,18 @@ use crate::sm::control::double::DoubleControl;
 use crate::sm::control::{source1, source23, trap_cause, AluControl, Control, Numbers, TRAP_CAUSE};
 use crate::sm::dims::Dims;
 use fields::{bits_of, half_register, offset, operand_of, scaled, RowFields};
-use row_field::{hit_name, matches};
+use row_lines::Classes;
 use rows::{destination_of, kind_again, marker, memory_operand, operation, source, undefined_condition};
 use warpsmith_contract::trace::Destination;
 use warpsmith_contract::TrapCause;
-use warpsmith_isa::table::{place, Class, Flags, Form, SrcSlot, ADDED};
+use warpsmith_isa::table::{place, Class, Flags, SrcSlot};
 use warpsmith_isa::{Family, Op, Semantics, Width};
 
 block! {
     /// See the module.
     pub struct Decode(cfg: &GpuConfig) {
         in word(64),
+        in hits(row_lines::count(&d)),
         in registers(8),
         out control(Control::width(&d)),
         out numbers(Numbers::width(())),
@@ -56,17 +60,9 @@ impl Rtl for Decode {
     fn rtl(&self) {
         let d = &self._d;
         let w = get(&self.word);
-        let long = wire("long", w.bit(0));
-        let control = wire("is_control", w.bit(1));
-        let imm = wire("is_imm", &long & !&control & w.bits(32, 2).is(3));
-        let class = |c: Class| match c {
-            Class::Short => !&long & !&control,
-            Class::ShortControl => !&long & &control,
-            Class::Immediate => imm.clone(),
-            Class::Long => &long & !&control & !&imm,
-            Class::Control => &long & &control,
-        };
-        let tier = d.floats.tier(d.semantics).at(d.level);
+        let classes = Classes::of(&w);
+        let class = |c: Class| classes.is(c);
+        let (long, imm) = (classes.long.clone(), classes.imm.clone());
         let mut f = RowFields::default();
         let mut hits = vec![];
         let post = wire("post", w.bit(25));
@@ -74,23 +70,8 @@ impl Rtl for Decode {
         let shared_long = wire("shared_long", w.bit(53));
         let mut illegal = vec![];
 
-        let matched = |form: &Form| {
-            // Word 0 bits 1:0 and the immediate marker are the class's business.
-            let mask = form.mask & !3 & if form.class == Class::Immediate { !(3 << 32) } else { !0 };
-            class(form.class) & matches(&w, mask, form.match_)
-        };
-        for (index, form) in d.semantics.rows() {
-            let has = tier.has(index as u8);
-            if !has && ADDED.contains(&index) {
-                continue;
-            }
-            let within = d.semantics.rows().filter(|(n, f)| tier.has(*n as u8) && f.is_within(form));
-            let within: Vec<Expr> = within.map(|(_, f)| matched(f)).collect();
-            let hit = match &within[..] {
-                [] => matched(form),
-                others => matched(form) & !any_of(others),
-            };
-            let hit = wire(&hit_name(index, form.mnemonic), hit);
+        for (row, hit) in row_lines::named(d, &get(&self.hits)) {
+            let (form, has) = (row.form, row.has);
             hits.push((form, hit.clone()));
             if form.predicated {
                 f.predicated.flag(&hit);

@@ -1,5 +1,6 @@
 //! Stage DEC: the selected instruction is taken out of its line and decoded.
 
+use super::row_lines::{self, RowLines};
 use crate::config::WARP;
 use crate::front::decode::{Fetched, Found, FrontDecode};
 use crate::rtl::prelude::*;
@@ -18,6 +19,8 @@ group! {
         data depth(DEPTH),
         /// The upper half of a short one is zero; of G13 what follows stands behind it.
         data word(d.has.line),
+        /// Its row in the table, a line each; where the rows are told apart in front of the stage.
+        data hits(if d.has.row_lines; row_lines::count(d)),
         /// What of its line is part of the program.
         data inside(d.has.inside => "line_inside"),
     }
@@ -25,23 +28,35 @@ group! {
 
 impl DecodeRegisters {
     /// Takes the selected instruction when it can. `free`: H can take what this stage has. Returns whether it can.
-    pub fn take(&self, decoder: &FrontDecode, sel: &Selected<Sink>, line: &Line<Sink>, free: &Expr) -> Expr {
+    /// `rows` says which row it is.
+    pub fn take(
+        &self, (decoder, rows): (&FrontDecode, &Maybe<RowLines>), sel: &Selected<Sink>, line: &Line<Sink>, free: &Expr,
+    ) -> Expr {
         let can = wire("decode_free", !get(&self.valid) | free);
+        let word = decoder.instruction(&get(&line.line), &get(&sel.pc));
+        let word = if rows.get().is_some() { wire("word_selected", word) } else { word };
         when(&can, || {
             set(&self.valid, get(&sel.valid));
             set(&self.warp, get(&sel.warp));
             set(&self.mask, get(&sel.mask));
             set(&self.pc, get(&sel.pc));
             set(&self.depth, get(&sel.depth));
-            set(&self.word, decoder.instruction(&get(&line.line), &get(&sel.pc)));
+            set(&self.word, &word);
+            if let (Some(hits), Some(rows)) = (self.hits.get(), rows.get()) {
+                set(hits, get(&rows.hits));
+            }
             set(&self.inside, get(&line.inside));
         });
+        if let Some(rows) = rows.get() {
+            set(&rows.word, &word);
+        }
         can
     }
 
     /// What the decoder makes of the instruction.
     pub fn decode(&self, d: &Dims, decoder: &FrontDecode, registers: &Expr) -> Found {
-        let at = Fetched { pc: &get(&self.pc), word: &get(&self.word), inside: &get(&self.inside) };
+        let hits = self.hits.get().map(get);
+        let at = Fetched { pc: &get(&self.pc), word: &get(&self.word), inside: &get(&self.inside), hits };
         decoder.decode(d, &at, registers)
     }
 

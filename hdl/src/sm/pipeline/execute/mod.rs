@@ -35,6 +35,7 @@ use double::unit::How;
 use double::Double;
 use queue::To;
 use special::Special;
+use warpsmith_contract::trace::Destination;
 
 group! {
     /// The beat in O; not there with forwarding.
@@ -56,6 +57,8 @@ group! {
         /// Addresses and store data, for the trace port.
         data addr([depth(d)] d.traced()),
         data data([depth(d)] d.traced()),
+        /// The beat in W writes registers: who else writes them waits for it.
+        reg writes(1),
     }
 }
 
@@ -94,10 +97,34 @@ impl ResultRegisters {
         }
     }
 
+    /// What stands in the stage before W.
+    fn before_last(&self) -> Beside {
+        self.stage(self.valid.len() - 2)
+    }
+
     /// What stands in W.
     pub fn last(&self) -> Beside {
         self.stage(self.valid.len() - 1)
     }
+}
+
+/// The result of a beat goes to general registers.
+pub fn to_gpr(d: &Dims, tag: &BeatTag) -> Expr {
+    let to_gpr = tag.dst_kind.is(Destination::Gpr as u64);
+    match d.has.exchange {
+        true => to_gpr & !&tag.first_of_two,
+        false => to_gpr,
+    }
+}
+
+/// A beat that is `valid` writes registers, or what Ivy Bridge keeps beside them.
+fn writes_registers(d: &Dims, tag: &BeatTag, valid: &Expr) -> Expr {
+    let to_gpr = to_gpr(d, tag);
+    let writes = match tag.channels(d, "next") {
+        Some(channels) => to_gpr | (channels.keeps.any() & !&tag.special),
+        None => to_gpr,
+    };
+    valid & writes
 }
 
 /// Threads of a beat that write their result: those that execute, in the quad places that write.
@@ -339,8 +366,12 @@ impl Rtl for ExecuteStage {
             addr: get(&beat.addr),
             data: get(&beat.data),
         });
+        let next = self.x.before_last();
+        let tag = BeatTag::unpack(d, "next", &next.tag);
+        set(&self.x.writes, wire("writes_next", writes_registers(d, &tag, &next.valid)));
         let last = self.x.last();
         set(&w.valid, last.valid);
+        set(&w.writes, get(&self.x.writes));
         set(&w.tag, last.tag);
         set(&w.next, last.next);
         set(&w.addr, last.addr);

@@ -54,6 +54,8 @@ group! {
         reg waiting(INDEX + 1),
         /// Beats whose results wait for the register file.
         reg finished(INDEX + 1),
+        /// There are such.
+        reg some_finished(1),
         reg tail(INDEX),
         reg serving(INDEX),
         reg head(INDEX),
@@ -88,6 +90,8 @@ impl Queue {
         count_late(&self.places, e.reserve, e.leaves, e.clear);
         count(&self.waiting, e.comes, e.served, e.clear);
         count(&self.finished, e.complete, e.leaves, e.clear);
+        let others = get(&self.some_finished) & !(e.leaves & get(&self.finished).is(1));
+        set(&self.some_finished, (e.complete | others) & !e.clear);
     }
 
     /// There is a place; from registers only.

@@ -224,8 +224,9 @@ impl Rtl for Special {
         let complete = wire("complete", &valid & &pass.is(passes as u64 - 1));
 
         let head = get(&self.queue.head);
-        let leaves = wire("leaves", get(&self.queue.finished).any() & get(&self.out_ready));
-        set(&self.out_valid, get(&self.queue.finished).any());
+        let finished = get(&self.queue.some_finished);
+        let leaves = wire("leaves", &finished & get(&self.out_ready));
+        set(&self.out_valid, finished);
         set(&self.out_to, self.destinations.read(0, &head));
         for (out, result) in self.out_data.iter().zip(&self.results) {
             set(out, result.read(0, &head));

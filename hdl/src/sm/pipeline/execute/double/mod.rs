@@ -191,7 +191,7 @@ impl Double {
         let step = cat([&second, &zero(clog2(d.beats))]);
         let step = if d.beats == 1 { second.clone() } else { step };
         let entry = &to.entry + &step.zext(d.entry);
-        let valid = get(&self.queue.finished).any() & !get(&self.pause);
+        let valid = get(&self.queue.some_finished) & !get(&self.pause);
         let valid = wire("word_there", valid);
         let goes = wire("word_goes", &valid & get(&self.out_ready));
         set(&self.out_valid, valid);
