@@ -9287,7 +9287,7 @@ endmodule
 // | `idle`           | 1            | nothing queued, in flight or waiting                      |
 //
 // Timing: a request appears at the port three cycles after its beat entered at the earliest; a beat
-//   costs one cycle for each line its lanes touch, in a serial unit a store one for each lane, and 2 at least. Requests keep
+//   costs one cycle for each line its lanes touch; in a serial unit a store costs one for each lane, and every beat two at least. Requests keep
 //   the order of beats; within a beat the lowest waiting lane names the next line. `done` of a store comes the
 //   cycle after its last request was taken, or later when loads complete in that cycle.
 // Stores of several lanes to one byte in one beat: the highest-numbered lane wins.

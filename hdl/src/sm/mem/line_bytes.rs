@@ -10,8 +10,8 @@
 //! | `out`       | `Line::width`    | the request with its line                                   |
 //! | `out_ready` | 1                | it is taken                                                 |
 //!
-//! Timing: a store takes a cycle for each of its lanes, two at least, anything else one; in registers two cycles behind the
-//!   last, anything else one.
+//! Timing: a store takes a cycle for each of its lanes, two at least, and its line is complete two cycles after the last lane is
+//!   picked. Anything else takes one, and is in registers in the next.
 //! Stores of several lanes to one byte: lanes are put from the lowest, so the highest wins.
 //! Reset: nothing waits. Errors: none.
 //! Surprise: a line is its bytes' registers, all offered the same word; there is no crossbar.
@@ -96,7 +96,7 @@ impl Rtl for LineBytes {
         let offset = wire("offset", offset);
         let size = AccessSize::of(&lanes.size);
         let bytes = size.enables(&offset.bits(0, 2)) & waiting.any().repeat(4);
-        // Then it is picked when it can be put after what is picked.
+        // `picks`, shortened: a store with one lane left is there and not spent.
         let last = wire("last", get(&self.one_left) & (!&picked | &free));
         let stored = wire("stored", &last | &(&spent & &puts));
         set(&self.picked, &picks | &(&picked & !&puts));

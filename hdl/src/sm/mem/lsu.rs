@@ -43,7 +43,7 @@
 //! | `idle`           | 1            | nothing queued, in flight or waiting                      |
 //!
 //! Timing: a request appears at the port three cycles after its beat entered at the earliest; a beat
-//!   costs one cycle for each line its lanes touch, in a serial unit a store one for each lane, and 2 at least. Requests keep
+//!   costs one cycle for each line its lanes touch; in a serial unit a store costs one for each lane, and every beat two at least. Requests keep
 //!   the order of beats; within a beat the lowest waiting lane names the next line. `done` of a store comes the
 //!   cycle after its last request was taken, or later when loads complete in that cycle.
 //! Stores of several lanes to one byte in one beat: the highest-numbered lane wins.
@@ -310,7 +310,7 @@ impl Rtl for Lsu {
         self.enter();
         let sequence = self.sequence();
         let (valid, request, leave) = self.at_port(&sequence);
-        // In front of it.
+        // A store that is put together.
         let pending = self.serial.get().map_or(zero(1), |stage| get(&stage.pending));
         let lanes = Lanes::unpack(cfg, "request", &request.lanes);
         // While a sequence ends nothing of the stage does.
