@@ -13,6 +13,7 @@ pub mod synth;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use warpsmith_cosim::{MemoryOptions, MemoryTiming, DDR3, SDRAM};
 
 const EXIT_CODES: &str = "Exit codes: 0 ran and agreed   1 differed or trapped   2 could not run   130 stopped";
 
@@ -393,6 +394,71 @@ pub struct SimArgs {
     /// Stop with an error after this many cycles (rtl, uart)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), default_value_t = 100_000_000)]
     pub max_cycles: u64,
+    #[command(flatten)]
+    pub memory: MemoryArgs,
+}
+
+/// The memory behind the chip's port.
+#[derive(Args, Clone)]
+pub struct MemoryArgs {
+    /// Cycles that the simulated memory takes for a read (rtl) [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000), conflicts_with = "memory_model")]
+    pub memory_latency: Option<u32>,
+    /// Memory behind the chip's port (rtl) [default: ideal]
+    #[arg(long, value_enum, value_name = "MODEL")]
+    pub memory_model: Option<MemoryModel>,
+}
+
+/// A memory to simulate.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MemoryModel {
+    /// Always ready, data in the next cycle
+    Ideal,
+    /// 16-bit SDRAM at 50 MHz: rows, banks, refresh (docs/memory.md)
+    Sdram,
+    /// 16-bit DDR3-800 behind a controller at 100 MHz
+    Ddr3,
+}
+
+impl MemoryArgs {
+    /// The option that was given.
+    pub fn given(&self) -> Option<&'static str> {
+        let latency = self.memory_latency.map(|_| "--memory-latency");
+        latency.or(self.memory_model.map(|_| "--memory-model"))
+    }
+
+    /// Timing of the memory, where an option says it.
+    pub fn timing(&self) -> Option<MemoryTiming> {
+        let latency = self.memory_latency.map(|n| MemoryTiming::Latency(n, n));
+        let of_model = |model| match model {
+            MemoryModel::Ideal => MemoryTiming::Latency(1, 1),
+            MemoryModel::Sdram => MemoryTiming::Dram(SDRAM),
+            MemoryModel::Ddr3 => MemoryTiming::Dram(DDR3),
+        };
+        latency.or(self.memory_model.map(of_model))
+    }
+
+    /// The memory of a run.
+    pub fn options(&self) -> MemoryOptions {
+        let plain = MemoryOptions::default();
+        MemoryOptions { timing: self.timing().unwrap_or(plain.timing), ..plain }
+    }
+
+    /// The options as they were given.
+    pub fn text(&self) -> String {
+        self.put(|n| format!(" --memory-latency {n}"), |model| format!(" --memory-model {model}"))
+    }
+
+    /// What they add to the name of a chip.
+    pub fn label(&self) -> String {
+        self.put(|n| format!("-latency{n}"), |model| format!("-{model}"))
+    }
+
+    fn put(&self, latency: impl Fn(u32) -> String, of_model: impl Fn(&str) -> String) -> String {
+        let model = self.memory_model.and_then(|m| m.to_possible_value());
+        let model = model.map(|m| of_model(m.get_name()));
+        self.memory_latency.map(latency).or(model).unwrap_or_default()
+    }
 }
 
 const COSIM_EXAMPLES: &str = "Examples:
@@ -496,6 +562,8 @@ pub struct Bench {
     /// What runs the chips; cycles do not depend on it
     #[arg(long, value_enum, default_value = "auto")]
     pub engine: Engine,
+    #[command(flatten)]
+    pub memory: MemoryArgs,
     /// Size of the FlexGrip kernels; may be repeated [default: 32, 64, 128, 256]
     #[arg(long, value_name = "N")]
     pub size: Vec<u32>,
@@ -506,7 +574,7 @@ pub struct Bench {
     #[arg(long)]
     pub long: bool,
     /// Judge the rows of an earlier run's results.json instead of running anything
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["config", "suite", "size", "filter", "long", "check", "update_baseline"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["config", "suite", "size", "filter", "long", "check", "update_baseline", "memory_latency", "memory_model"])]
     pub results: Option<PathBuf>,
     /// Print one JSON object instead of tables
     #[arg(long)]
@@ -515,10 +583,10 @@ pub struct Bench {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Run the cases of the baseline and compare the cycles exactly
-    #[arg(long, conflicts_with_all = ["update_baseline", "out", "long"])]
+    #[arg(long, conflicts_with_all = ["update_baseline", "out", "long", "memory_latency", "memory_model"])]
     pub check: bool,
     /// Write the cycles into the baseline
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["memory_latency", "memory_model"])]
     pub update_baseline: bool,
     /// File of the baseline
     #[arg(long, value_name = "FILE", default_value = "docs/benchmarks/baseline.toml")]

@@ -2,7 +2,7 @@
 
 use crate::support::set_chip::native;
 use crate::support::sim;
-use warpsmith_cosim::{cosim, Chip, CosimOptions, MemoryOptions, Outcome, RunOptions};
+use warpsmith_cosim::{cosim, Chip, CosimOptions, MemoryOptions, MemoryTiming, Outcome, RunOptions};
 use warpsmith_isa::set::asm;
 use warpsmith_isa::sets::by_name;
 use warpsmith_isa::{assemble, decode, Op};
@@ -84,8 +84,7 @@ fn trap(chip: &Chip, l: &Launch, mix: Mix, seed: u64) -> Trap {
         run: RunOptions {
             seed,
             memory: MemoryOptions {
-                latency_min: 1,
-                latency_max: 1 + 30 * (seed % 3) as u32,
+                timing: MemoryTiming::Latency(1, 1 + 30 * (seed % 3) as u32),
                 ready_of_256: 256 - 64 * (seed % 2) as u32,
                 seed,
             },

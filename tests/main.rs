@@ -5,6 +5,7 @@ mod axi;
 mod axi_formal;
 mod bench;
 mod board;
+mod caches;
 mod cc;
 mod check;
 mod cli;

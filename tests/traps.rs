@@ -5,7 +5,7 @@ use crate::support::{self, sim};
 use warpsmith_contract::Port;
 use warpsmith_cosim::{
     cosim, folder, run_in_turn, run_rtl, BuildOptions, Chip, Collect, CosimOptions, Design, Ending, Host,
-    MemoryOptions, Outcome, RunOptions,
+    MemoryOptions, MemoryTiming, Outcome, RunOptions,
 };
 use warpsmith_isa::{assemble, Op, FORMS};
 use warpsmith_model::launch::ConstantSection;
@@ -49,7 +49,7 @@ fn launch(name: &str, source: &str) -> Launch {
 fn traps(chip: &Chip, launch: &Launch, place: Place) {
     let run = RunOptions {
         seed: 3,
-        memory: MemoryOptions { latency_min: 1, latency_max: 40, ready_of_256: 128, seed: 5 },
+        memory: MemoryOptions { timing: MemoryTiming::Latency(1, 40), ready_of_256: 128, seed: 5 },
         ..RunOptions::default()
     };
     let options = CosimOptions { run, ..CosimOptions::default() };
@@ -259,7 +259,7 @@ fn a_chip_that_trapped_runs_the_next_kernel_without_reset() {
     for (seed, latency, ready) in [(1, 1, 256), (2, 90, 256), (3, 30, 60)] {
         let options = RunOptions {
             seed,
-            memory: MemoryOptions { latency_min: 1, latency_max: latency, ready_of_256: ready, seed },
+            memory: MemoryOptions { timing: MemoryTiming::Latency(1, latency), ready_of_256: ready, seed },
             ..RunOptions::default()
         };
         let reports = run_in_turn(&chip, &order, &options).unwrap_or_else(|e| panic!("{e}"));

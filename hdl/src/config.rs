@@ -53,6 +53,15 @@ pub struct GpuConfig {
     pub port_words: usize,
     /// Read requests a SM may have in flight: a power of two, 2 to 64.
     pub reads_in_flight: usize,
+    /// Bytes of the cache of an SM, a power of two; 0 for none.
+    #[serde(default)]
+    pub l1_bytes: usize,
+    /// Bytes of the cache of the chip, in front of its memory port, a power of two; 0 for none.
+    #[serde(default)]
+    pub l2_bytes: usize,
+    /// Lines of a set of either cache: 1, 2 or 4.
+    #[serde(default = "ways")]
+    pub cache_ways: usize,
     /// The load/store unit moves the words of one lane a cycle instead of all: smaller, slower.
     pub lsu_serial: bool,
     /// Every float instruction.
@@ -80,7 +89,15 @@ pub struct GpuConfig {
 }
 
 /// Keys that files and manifests may leave out: then they have the value that they have in `default`.
-const OPTIONAL: [&str; 8] = ["isa", "semantics", "level", "double", "atomics", "harden", "watchdog", "saboteurs"];
+const OPTIONAL: [&str; 11] = [
+    "isa", "semantics", "level", "double", "atomics", "harden", "watchdog", "saboteurs", "l1_bytes", "l2_bytes",
+    "cache_ways",
+];
+
+/// Lines of a set, where a configuration does not say it.
+const fn ways() -> usize {
+    2
+}
 
 /// Cycles that a watchdog may count.
 const WATCHDOG: RangeInclusive<usize> = 256..=1 << 24;
@@ -157,6 +174,8 @@ enum Takes {
     OneOf(&'static [usize]),
     Number(usize, usize),
     Power(usize, usize),
+    /// 0 too.
+    ZeroOrPower(usize, usize),
 }
 
 impl Takes {
@@ -166,6 +185,7 @@ impl Takes {
             Takes::OneOf(list) => list.contains(&v),
             Takes::Number(lo, hi) => (lo..=hi).contains(&v),
             Takes::Power(lo, hi) => (lo..=hi).contains(&v) && v.is_power_of_two(),
+            Takes::ZeroOrPower(lo, hi) => v == 0 || Takes::Power(lo, hi).holds(v),
         }
     }
 
@@ -209,6 +229,7 @@ impl Display for Takes {
             }
             Takes::Number(lo, hi) => write!(f, "a number from {lo} to {hi}"),
             Takes::Power(lo, hi) => write!(f, "a power of two from {lo} to {hi}"),
+            Takes::ZeroOrPower(lo, hi) => write!(f, "0 or a power of two from {lo} to {hi}"),
         }
     }
 }
@@ -266,6 +287,9 @@ impl Default for GpuConfig {
             stack_depth: 32,
             port_words: 8,
             reads_in_flight: 16,
+            l1_bytes: 0,
+            l2_bytes: 0,
+            cache_ways: ways(),
             lsu_serial: false,
             float: true,
             sfus: 2,
@@ -303,6 +327,9 @@ impl GpuConfig {
                 stack_depth: 16,
                 port_words: 8,
                 reads_in_flight: 8,
+                l1_bytes: 0,
+                l2_bytes: 0,
+                cache_ways: ways(),
                 lsu_serial: true,
                 float: false,
                 sfus: 0,
@@ -329,6 +356,9 @@ impl GpuConfig {
                 stack_depth: 32,
                 port_words: 32,
                 reads_in_flight: 16,
+                l1_bytes: 0,
+                l2_bytes: 0,
+                cache_ways: ways(),
                 lsu_serial: false,
                 float: true,
                 sfus: 8,
@@ -517,6 +547,9 @@ impl GpuConfig {
             "stack_depth" => up_to_most(4),
             "port_words" => Takes::Power(self.lanes, 32),
             "reads_in_flight" => Takes::Power(2, 64),
+            "l1_bytes" => Takes::ZeroOrPower(1024, 65536),
+            "l2_bytes" => Takes::ZeroOrPower(1024, 262_144),
+            "cache_ways" => Takes::OneOf(&[1, 2, 4]),
             "sfus" => Takes::OneOf(&[0, 1, 2, 4, 8]),
             _ => Takes::Number(0, 0),
         }
@@ -541,6 +574,9 @@ impl GpuConfig {
             ("stack_depth", self.stack_depth),
             ("reads_in_flight", self.reads_in_flight),
             ("port_words", self.port_words),
+            ("l1_bytes", self.l1_bytes),
+            ("l2_bytes", self.l2_bytes),
+            ("cache_ways", self.cache_ways),
             ("sfus", self.sfus),
         ];
         for (key, v) in numbers {
@@ -611,6 +647,13 @@ impl GpuConfig {
             if let Some(why) = why {
                 return no("atomics", "true".into(), why);
             }
+        }
+        if self.l1_bytes > 0 && self.sms > 1 && self.isa != Isa::Sm10 {
+            let why = format!(
+                "loads of {} can ask for what another SM has stored, and the cache of an SM does not see it: set l2_bytes, or sms = 1",
+                self.isa
+            );
+            return no("l1_bytes", self.l1_bytes.to_string(), why);
         }
         if self.watchdog > 0 && !WATCHDOG.contains(&self.watchdog) {
             let (least, most) = (WATCHDOG.start(), WATCHDOG.end());

@@ -17,6 +17,7 @@
 //! Source: docs/architecture.md, The chip.
 
 use crate::block_scheduler::BlockScheduler;
+use crate::cache::{Cache, Shape};
 use crate::config::GpuConfig;
 use crate::launch_regs::{LaunchRegs, BANKS, STALLS};
 use crate::memory_arbiter::MemoryArbiter;
@@ -46,6 +47,8 @@ block! {
         part scheduler(BlockScheduler: cfg),
         part sm([cfg.sms] Sm: cfg),
         part arbiter(MemoryArbiter: cfg),
+        /// Cache of all SMs.
+        part l2(if cfg.l2_bytes > 0; Cache: Shape::l2(cfg)),
     } where {
         let traced = if cfg.trace { cfg.sms } else { 0 };
     }
@@ -96,8 +99,12 @@ impl Rtl for Gpu {
             set(to, get(from));
         }
         set(&s.mem_error, get(&self.mem_error));
-        set(&s.mem_pending, get(&self.mem_pending));
         let running = get(&s.busy);
+        let pending = match self.l2.get() {
+            None => get(&self.mem_pending),
+            Some(l2) => get(&self.mem_pending) | get(&l2.busy),
+        };
+        set(&s.mem_pending, pending);
         when_else(
             &get(&l.start),
             || set(&self.clock_count, zero(32)),
@@ -177,7 +184,14 @@ impl Rtl for Gpu {
         for k in 0..STALLS {
             set(&l.count_stall[k], total(&all(&|m| get(&m.count_stall[k])), &l.count_stall[k]));
         }
-        a.mem.pass_up(&self.mem);
+        match self.l2.get() {
+            None => a.mem.pass_up(&self.mem),
+            Some(l2) => {
+                set(&l2.running, &running);
+                l2.serve(&a.mem);
+                l2.mem.pass_up(&self.mem);
+            }
+        }
         set(&self.busy, running);
         set(&self.done, get(&s.done));
         set(&self.trapped, get(&s.trapped));

@@ -4,6 +4,7 @@
 //! [`config`] holds the parameters, [`chip`] puts them together.
 
 pub mod block_scheduler;
+pub mod cache;
 pub mod config;
 pub mod emit;
 pub mod fault_counters;

@@ -2,6 +2,7 @@
 
 mod barrier;
 mod bundles;
+mod cache;
 mod channel_registers;
 mod channel_scoreboard;
 mod controller;

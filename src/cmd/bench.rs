@@ -7,7 +7,7 @@ use super::outputs::{Files, Form, Outputs};
 use super::report::error_json;
 use super::rtl::{emitted, opened, spinner};
 use super::{AGREED, DIFFERED};
-use crate::cli::{Bench, ChipArgs, Engine, Part};
+use crate::cli::{Bench, ChipArgs, Part};
 use anyhow::{bail, Result};
 use std::path::{Path, PathBuf};
 use warpsmith_bench::{
@@ -80,7 +80,7 @@ fn execute(args: &Bench) -> Result<u8> {
     let mut rows: Vec<Row> = vec![];
     let planned: usize = plan.iter().map(|p| p.1.len()).sum();
     for (chip, cases) in plan {
-        match measured(&chip, &cases, args.engine) {
+        match measured(&chip, &cases, args) {
             // A tool that built the chip was ended.
             Err(e) if interrupt::asked() && !e.downcast_ref().is_some_and(is_wrong) => {}
             other => rows.extend(other?),
@@ -307,10 +307,12 @@ fn described(spec: &str) -> Result<Described> {
     Ok(chip)
 }
 
-fn measured(described: &Described, cases: &[&Case], engine: Engine) -> Result<Vec<Row>> {
+fn measured(described: &Described, cases: &[&Case], args: &Bench) -> Result<Vec<Row>> {
     let folder = emitted(described)?;
-    let (chip, _) = opened(&folder, engine, &BuildOptions::default())?;
-    let subject = Subject::new(&described.name, chip)?;
+    let (chip, _) = opened(&folder, args.engine, &BuildOptions::default())?;
+    // Rows say which memory they are of.
+    let name = format!("{}{}", described.name, args.memory.label());
+    let subject = Subject { memory: args.memory.options(), ..Subject::new(&name, chip)? };
     // A chip may be too small for a case, or without its instructions: that is no result.
     let mut fitting = vec![];
     let target = described.info();

@@ -122,11 +122,11 @@ fn which_chip(args: &Cosim, (chip, engine): (&ChipArgs, Engine)) -> String {
         _ => "verilator",
     };
     if let Some(dir) = &args.sim.rtl {
-        return format!("--rtl {} --engine {engine}", dir.display());
+        return format!("--rtl {} --engine {engine}{}", dir.display(), args.sim.memory.text());
     }
     let sets = chip.set.iter().map(|set| format!(" --set {set}"));
     let sets: String = sets.collect();
-    format!("--config {}{sets} --engine {engine}", chip.config())
+    format!("--config {}{sets} --engine {engine}{}", chip.config(), args.sim.memory.text())
 }
 
 fn random(args: &Cosim, count: u64) -> Result<u8> {
@@ -149,6 +149,7 @@ fn random(args: &Cosim, count: u64) -> Result<u8> {
     let options = RandomOptions {
         count,
         seed,
+        timing: args.sim.memory.timing(),
         mutant,
         out: "cosim-failure".into(),
         max_cycles: args.sim.max_cycles,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use warpsmith_check::Findings;
 use warpsmith_cosim::observe::profile::Profile;
-use warpsmith_cosim::{thousands, undefined_line, ChipInfo, StallCause};
+use warpsmith_cosim::{thousands, undefined_line, ChipInfo, PortLines, StallCause};
 use warpsmith_model::launch::Printed;
 use warpsmith_model::undefined::Places;
 use warpsmith_model::Launch;
@@ -50,6 +50,10 @@ pub struct Counters {
     pub warp_slots: u64,
     /// Cycles in which nothing issued, by cause.
     pub stalls: BTreeMap<String, u64>,
+    /// Requests of the load/store units.
+    pub requests: u64,
+    /// Lines through the memory port; of no board.
+    pub lines: Option<PortLines>,
 }
 
 /// One finished run.
@@ -85,6 +89,8 @@ impl Report {
             lanes: u64::from(info.lanes) * u64::from(info.sms),
             warp_slots: info.warp_slots().into(),
             stalls: StallCause::NAMES.iter().zip(counted.stalls).map(|(name, n)| (name.to_string(), n)).collect(),
+            requests: counted.global_requests,
+            lines: counted.lines,
         });
         Report {
             warp_instructions: counted.warp_instructions,
@@ -187,6 +193,11 @@ impl Report {
             if !stalls.is_empty() {
                 s += &listed("  stall cycles: ", &stalls);
             }
+            // Without a cache every request is one of the port.
+            if let Some(l) = c.lines.filter(|l| l.read + l.written != c.requests) {
+                let [read, written, asked] = [l.read, l.written, c.requests].map(thousands);
+                let _ = writeln!(s, "  memory port: {read} lines read, {written} written, of {asked} requests");
+            }
         }
         for d in &self.details {
             let _ = writeln!(s, "  {}", d.replace('\n', "\n  "));
@@ -210,6 +221,9 @@ impl Report {
             m.insert("stalls".into(), json!(c.stalls));
             m.insert("issue_utilisation".into(), self.issue_utilisation(c).into());
             m.insert("lane_utilisation".into(), self.lane_utilisation(c).into());
+            if let Some(l) = c.lines {
+                m.insert("memory_lines".into(), json!(l));
+            }
         }
         if self.undefined > 0 {
             m.insert("undefined".into(), self.undefined.into());
@@ -246,6 +260,11 @@ pub fn combined(reports: &[Report]) -> Map<String, Value> {
             let sum = all.counters.get_or_insert_with(Counters::default);
             sum.cycles += c.cycles;
             (sum.lanes, sum.warp_slots) = (c.lanes, c.warp_slots);
+            sum.requests += c.requests;
+            sum.lines = match (sum.lines, c.lines) {
+                (Some(a), Some(b)) => Some(a + b),
+                (a, b) => a.or(b),
+            };
             for (k, n) in &c.stalls {
                 *sum.stalls.entry(k.clone()).or_default() += n;
             }

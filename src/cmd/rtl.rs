@@ -101,7 +101,7 @@ pub fn spinning<T>(message: &str, work: impl FnOnce() -> T) -> T {
 /// How a chip is run, by the options of a command.
 pub fn run_options(sim: &SimArgs, seed: u64, wave: Option<&Whole>) -> RunOptions {
     let wave = wave.map(|w| w.part().to_path_buf());
-    RunOptions { seed, max_cycles: sim.max_cycles, wave, ..RunOptions::default() }
+    RunOptions { seed, memory: sim.memory.options(), max_cycles: sim.max_cycles, wave, ..RunOptions::default() }
 }
 
 /// The seed asked for, or one of this moment.

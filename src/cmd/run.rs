@@ -47,6 +47,7 @@ fn refuse(args: &Run) -> Result<()> {
     let (wave, timeline) = ((args.wave.is_some(), "--wave"), (args.timeline.is_some(), "--timeline"));
     let (profile, threads) = ((args.profile.is_some(), "--profile"), (args.threads.is_some(), "--threads"));
     let folder = (args.sim.rtl.is_some(), "--rtl");
+    let memory = (args.sim.memory.given().is_some(), args.sim.memory.given().unwrap_or_default());
     let of_model = [
         ((args.trace.is_some(), "--trace"), "is written by the model; leave out --on"),
         (
@@ -62,6 +63,7 @@ fn refuse(args: &Run) -> Result<()> {
             (profile, "counts cycles of the chip; add --on rtl"),
             ((args.sim.engine.is_some(), "--engine"), "says what runs the chip; add --on rtl"),
             (folder, "names a chip to simulate; add --on rtl"),
+            (memory, "says what memory is simulated behind a chip; add --on rtl"),
         ],
         On::Rtl => {
             [&of_model[..], &[(threads, "spreads the blocks of the model; leave it out with --on rtl")]].concat()
@@ -75,6 +77,7 @@ fn refuse(args: &Run) -> Result<()> {
                 (profile, sees),
                 (threads, "spreads the blocks of the model; leave it out with a board"),
                 (folder, "names a chip to simulate; the board has its own"),
+                (memory, "says what memory is simulated; the board has its own"),
                 (
                     (args.sim.seed.is_some(), "--seed"),
                     "chooses the power-on state of a simulated chip; leave it out with a board",

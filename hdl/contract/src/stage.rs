@@ -49,17 +49,20 @@ stages! {
     Constant "constant memory" "its words and their broadcast";
     Divergence "divergence" "stacks and thread states";
     Barrier "barriers" "who has arrived and who waits";
+    Cache "caches" "their tags, lines and queues";
     Arbiter "memory arbiter" "between the SMs and the memory port";
     Counters "counters, trace" "performance counters, clock and trace port: no result depends on them";
     Top "chip pins, wiring" "the chip's own pins and wiring";
 }
 
 /// Names of instances, without their numbers; the last one of a path that is listed decides.
-pub const INSTANCES: [(&str, Stage); 25] = [
+pub const INSTANCES: [(&str, Stage); 27] = [
     ("u_launch", Stage::Launch),
     ("u_counters", Stage::Counters),
     ("u_scheduler", Stage::Launch),
     ("u_arbiter", Stage::Arbiter),
+    ("u_l1", Stage::Cache),
+    ("u_l2", Stage::Cache),
     ("u_controller", Stage::Launch),
     ("u_warps", Stage::Scheduler),
     ("u_dispatch", Stage::Scheduler),

@@ -36,6 +36,7 @@ mod stalls;
 pub mod trace;
 mod traps;
 
+use crate::cache::{Cache, Shape};
 use crate::config::GpuConfig;
 use crate::front::divergence::FrontDivergence;
 use crate::front::fetch::FrontFetch;
@@ -107,6 +108,8 @@ block! {
         part issue(issue::IssueStage: cfg),
         part datapath(datapath::Datapath: cfg),
         part lsu(mem::lsu::Lsu: cfg),
+        /// Cache of this SM.
+        part l1(if cfg.l1_bytes > 0; Cache: Shape::l1(cfg)),
         part divergence(FrontDivergence: cfg),
         part barrier(barrier::Barrier: cfg),
         /// The barrier unit has taken a BAR: its warp is no longer blocked by decode.
@@ -310,7 +313,18 @@ impl Sm {
             set(halt, get(&self.halt));
             set(lock, get(from));
         }
-        l.mem.pass_up(&self.mem);
+        match self.l1.get() {
+            None => l.mem.pass_up(&self.mem),
+            Some(l1) => {
+                set(&l1.running, get(&self.running));
+                l1.serve(&l.mem);
+                l1.mem.pass_up(&self.mem);
+                if let (Some(to), Some(from), Some(held)) = (l1.direct.get(), l.direct.get(), l.port_busy.get()) {
+                    set(to, get(from));
+                    set(held, get(&l1.busy));
+                }
+            }
+        }
         set(&self.count_request, get(&l.request_count));
         set(&self.count_instruction, get(&p.retire_last));
         set(&self.count_threads, get(&p.retire_threads));
@@ -441,6 +455,10 @@ impl Rtl for Sm {
             | get(&self.dispatch.occupied)
             | get(&self.warps.sel.valid)
             | !get(&l.idle);
+        let moving = match self.l1.get() {
+            None => moving,
+            Some(l1) => moving | get(&l1.busy),
+        };
         let moving = wire("moving", moving);
         let resident = !get(&c.idle) & !get(&self.halt);
         set(&self.idle, !&moving & !&resident & !get(&self.start));

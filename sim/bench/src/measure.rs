@@ -6,7 +6,7 @@ use crate::suite::{Case, Suite};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use warpsmith_cosim::{folder, Chip, ChipInfo, RunOptions, StallCause};
+use warpsmith_cosim::{folder, Chip, ChipInfo, MemoryOptions, PortLines, RunOptions, StallCause};
 use warpsmith_isa::set::{self, Instr};
 use warpsmith_isa::{disassemble_in, Isa};
 use warpsmith_model::Launch;
@@ -20,10 +20,12 @@ pub struct Subject {
     pub chip: Chip,
     /// Special-function units of an SM.
     pub sfus: u32,
+    /// The memory behind its port.
+    pub memory: MemoryOptions,
 }
 
 impl Subject {
-    /// A chip under a name; the number of special-function units is read from its manifest.
+    /// A chip with ideal memory under a name; the number of special-function units is read from its manifest.
     ///
     /// # Errors
     /// The manifest cannot be read.
@@ -35,6 +37,7 @@ impl Subject {
             chip,
             // A chip without any runs none.
             sfus: sfus.unwrap_or(1).max(1) as u32,
+            memory: MemoryOptions::default(),
         })
     }
 }
@@ -68,8 +71,11 @@ pub struct Row {
     pub lane_utilisation: f64,
     /// Cycles in which nothing issued although it could, by cause, summed over the SMs.
     pub stalls: BTreeMap<String, u64>,
-    /// Requests at the memory port.
+    /// Requests of the load/store units.
     pub requests: u64,
+    /// Lines through the memory port: each request is one, unless a cache has it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub lines: Option<PortLines>,
     /// Requests / cycles.
     pub port_utilisation: f64,
     /// Lines that the accesses touch; see [`Golden`](crate::golden::Golden).
@@ -151,7 +157,7 @@ pub fn cycles(subject: &Subject, case: &Case, seed: u64) -> Result<u64, BenchErr
 }
 
 fn run(subject: &Subject, case: &Case, seed: u64) -> Result<warpsmith_cosim::Counters, BenchError> {
-    let options = RunOptions { seed, ..RunOptions::default() };
+    let options = RunOptions { seed, memory: subject.memory, ..RunOptions::default() };
     let ran = Machine::Rtl { chip: &subject.chip, options, sinks: vec![] }.run(&case.launch)?;
     let wrong = |what: String| BenchError::Wrong { key: case.key(), config: subject.name.clone(), what };
     match (ran.ending.why(&case.launch, ""), ran.differences.first()) {
@@ -199,7 +205,8 @@ pub fn measure(subject: &Subject, case: &Case, seed: u64) -> Result<Row, BenchEr
         lane_utilisation: c.lane_utilisation,
         stalls: StallCause::NAMES.iter().zip(c.stalls).map(|(name, n)| (name.to_string(), n)).collect(),
         requests: c.global_requests,
-        port_utilisation: per_cycle(c.global_requests, 1),
+        lines: c.lines.filter(|l| l.read + l.written != c.global_requests),
+        port_utilisation: per_cycle(c.lines.map_or(c.global_requests, |l| l.read + l.written), 1),
         ideal_requests: counted.ideal_requests,
         coalescing: (c.global_requests > 0).then(|| counted.ideal_requests as f64 / c.global_requests as f64),
         sfu_utilisation: (counted.special > 0)

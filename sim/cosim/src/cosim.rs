@@ -9,7 +9,7 @@ use crate::observe::Observer;
 use crate::outcome::{CosimOptions, CosimReport, Outcome};
 use crate::random::{self, Limits};
 use crate::readout::Counters;
-use crate::simulation::{Collect, MemoryOptions};
+use crate::simulation::{Collect, MemoryOptions, MemoryTiming};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::path::PathBuf;
@@ -68,8 +68,8 @@ pub struct RandomOptions {
     pub seed: u64,
     /// Rows to draw from; those the chip executes when `None`.
     pub tier: Option<Tier>,
-    /// Memory timing; drawn from each program's seed when `None`.
-    pub memory: Option<MemoryOptions>,
+    /// How long the memory takes; drawn from each program's seed when `None`, as the cycles in which it is ready always are.
+    pub timing: Option<MemoryTiming>,
     /// A deliberate error in the model.
     pub mutant: Option<Mutant>,
     /// Folder for the launch of a program that fails.
@@ -91,7 +91,7 @@ impl Default for RandomOptions {
             count: 10_000,
             seed: 1,
             tier: None,
-            memory: None,
+            timing: None,
             mutant: None,
             out: "cosim-failure".into(),
             max_cycles: 50_000_000,
@@ -127,8 +127,8 @@ fn memory_of(seed: u64) -> MemoryOptions {
     let slow = rng.gen_range(2..200);
     match rng.gen_range(0..3) {
         0 => MemoryOptions { seed, ..MemoryOptions::default() },
-        1 => MemoryOptions { latency_min: slow, latency_max: slow, ready_of_256: 256, seed },
-        _ => MemoryOptions { latency_min: 1, latency_max: slow, ready_of_256: rng.gen_range(20..256), seed },
+        1 => MemoryOptions { timing: MemoryTiming::Latency(slow, slow), ready_of_256: 256, seed },
+        _ => MemoryOptions { timing: MemoryTiming::Latency(1, slow), ready_of_256: rng.gen_range(20..256), seed },
     }
 }
 
@@ -162,9 +162,10 @@ pub fn cosim_random(
         progress(report.compared);
         let seed = options.seed.wrapping_add(report.programs);
         let launch = random::seeded(seed, &limits);
+        let memory = memory_of(seed);
         let run = RunOptions {
             seed,
-            memory: options.memory.unwrap_or_else(|| memory_of(seed)),
+            memory: MemoryOptions { timing: options.timing.unwrap_or(memory.timing), ..memory },
             max_cycles: options.max_cycles,
             wave: options.wave.clone().filter(|_| report.programs == 0),
             ..RunOptions::default()

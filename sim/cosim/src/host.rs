@@ -255,7 +255,8 @@ impl<'a> Host<'a> {
     pub fn counters(&mut self) -> Counters {
         let seconds = self.began.elapsed().as_secs_f64();
         let sums = Counter::ALL.map(|c| self.counter(c));
-        Counters::from_sums(&sums, &self.chip.info, seconds)
+        let counters = Counters::from_sums(&sums, &self.chip.info, seconds);
+        Counters { lines: Some(self.sim.port_lines()), ..counters }
     }
 
     /// Global memory as the chip left it.

@@ -42,7 +42,7 @@ pub use host::{run_in_turn, run_observed, run_rtl, Host, RunOptions, RESET_CYCLE
 pub use launch_sequence::{launch_sequence, start_word};
 pub use outcome::{CosimOptions, CosimReport, Outcome};
 pub use readout::{Counters, RtlTrap};
-pub use simulation::{Collect, MemoryOptions, Simulation, Stop};
+pub use simulation::{Collect, Dram, MemoryOptions, MemoryTiming, PortLines, Simulation, Stop, DDR3, SDRAM};
 pub use warpsmith_contract::StallCause;
 pub use warpsmith_engine_native::BuildOptions as NativeOptions;
 pub use warpsmith_engine_verilator::BuildOptions;

@@ -1,5 +1,6 @@
 //! What a host reads from a chip after a run: its counters and its trap record.
 
+use crate::simulation::PortLines;
 use warpsmith_contract::registers::{trap, trap_block};
 use warpsmith_contract::{Counter, StallCause};
 use warpsmith_isa::ChipInfo;
@@ -62,8 +63,10 @@ pub struct Counters {
     pub thread_instructions: u64,
     /// Stall cycles in the order of [`StallCause::ALL`].
     pub stalls: [u64; StallCause::COUNT],
-    /// Requests at the memory port.
+    /// Requests of the load/store units; without a cache those at the memory port.
     pub global_requests: u64,
+    /// Lines through the simulated memory port; of no board.
+    pub lines: Option<PortLines>,
     /// `warp_instructions * beats / (cycles * sms)`.
     pub issue_utilisation: f64,
     /// `thread_instructions / (cycles * lanes * sms)`.
@@ -96,6 +99,10 @@ impl Counters {
         self.thread_instructions += other.thread_instructions;
         self.global_requests += other.global_requests;
         self.seconds += other.seconds;
+        self.lines = match (self.lines, other.lines) {
+            (Some(a), Some(b)) => Some(a + b),
+            (a, b) => a.or(b),
+        };
         for (sum, n) in self.stalls.iter_mut().zip(other.stalls) {
             *sum += n;
         }

@@ -1,7 +1,7 @@
 //! Simulations of small hand-written Verilog.
 
 use std::path::Path;
-use warpsmith_cosim::{BuildOptions, Design, MemoryOptions, Stop};
+use warpsmith_cosim::{BuildOptions, Design, MemoryOptions, MemoryTiming, Stop};
 
 fn folder(dir: &Path, verilog: &str, ports: &[(&str, usize, &str)]) {
     let ports: Vec<_> =
@@ -138,7 +138,7 @@ fn reads_see_the_memory_as_it_was_when_they_were_accepted() {
         let mut s = design.simulate(3);
         s.write_memory(0x10008, &[9, 0, 0, 0, 7, 0, 0, 0]);
         s.configure_memory(
-            &MemoryOptions { latency_min: latency, latency_max: latency, ready_of_256: ready, seed: 2 },
+            &MemoryOptions { timing: MemoryTiming::Latency(latency, latency), ready_of_256: ready, seed: 2 },
             0x10010,
             0..0,
         );

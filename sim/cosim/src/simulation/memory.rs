@@ -1,20 +1,31 @@
 //! The memory behind the chip's port: 2^32 bytes, reads answered in order after a latency.
 
 mod bytes;
+mod dram;
 
 pub(crate) use bytes::Bytes;
+use dram::Banks;
+pub use dram::{Dram, DDR3, SDRAM};
+use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::ops::Range;
 use warpsmith_contract::{ports, Manifest};
 use warpsmith_engine::Device;
 
+/// How long reads take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryTiming {
+    /// Cycles from acceptance to data, least (1 or more) and most; drawn for each read. Stores take none.
+    Latency(u32, u32),
+    /// A DRAM behind its controller.
+    Dram(Dram),
+}
+
 /// How the simulated memory answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryOptions {
-    /// Cycles from acceptance to data, least (1 or more).
-    pub latency_min: u32,
-    /// And most; drawn for each read.
-    pub latency_max: u32,
+    /// How long reads take.
+    pub timing: MemoryTiming,
     /// Cycles out of 256 in which a request is accepted; 256: always.
     pub ready_of_256: u32,
     /// Seed of both draws.
@@ -24,7 +35,24 @@ pub struct MemoryOptions {
 impl Default for MemoryOptions {
     /// Ideal: always ready, data in the next cycle.
     fn default() -> Self {
-        MemoryOptions { latency_min: 1, latency_max: 1, ready_of_256: 256, seed: 1 }
+        MemoryOptions { timing: MemoryTiming::Latency(1, 1), ready_of_256: 256, seed: 1 }
+    }
+}
+
+/// Lines that went through the memory port.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PortLines {
+    /// Read.
+    pub read: u64,
+    /// Written.
+    pub written: u64,
+}
+
+impl std::ops::Add for PortLines {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        PortLines { read: self.read + other.read, written: self.written + other.written }
     }
 }
 
@@ -69,6 +97,7 @@ pub(super) struct Waiting {
     /// The oldest first.
     reads: VecDeque<Read>,
     last_due: u64,
+    banks: Banks,
     random: Random,
     /// Accesses outside the allowed ranges, and the address of the first.
     strays: u64,
@@ -129,6 +158,7 @@ pub(super) struct Memory {
     pub bytes: Bytes,
     pub waiting: Waiting,
     pub journal: Option<Journal>,
+    pub lines: PortLines,
     signals: Option<Signals>,
     options: MemoryOptions,
     /// Bytes the chip may touch.
@@ -142,6 +172,7 @@ impl Memory {
             bytes: Bytes::default(),
             waiting: Waiting { random: Random::new(seed), ..Waiting::default() },
             journal: None,
+            lines: PortLines::default(),
             signals: Signals::of(manifest),
             options: MemoryOptions::default(),
             allowed: [0..u64::MAX, 0..0],
@@ -152,6 +183,7 @@ impl Memory {
     pub fn configure(&mut self, options: &MemoryOptions, limit: u64, second: Range<u64>) {
         self.options = *options;
         self.waiting.random = Random::new(options.seed);
+        self.lines = PortLines::default();
         self.allowed = [0..limit, second];
     }
 
@@ -167,6 +199,10 @@ impl Memory {
         let w = &mut self.waiting;
         let ready = self.options.ready_of_256;
         let takes = ready >= 256 || (w.random.next() & 255) < ready;
+        let takes = match &self.options.timing {
+            MemoryTiming::Latency(..) => takes,
+            MemoryTiming::Dram(dram) => w.banks.has_room(dram, cycle) && takes,
+        };
         device.set(s.ready, 0, takes.into());
         let answer = w.reads.front().is_some_and(|r| r.due <= cycle);
         device.set(s.rvalid, 0, answer.into());
@@ -197,6 +233,10 @@ impl Memory {
             self.outside(asked);
         }
         if on(s.write) {
+            self.lines.written += 1;
+            if let MemoryTiming::Dram(dram) = &self.options.timing {
+                self.waiting.banks.take(dram, line, 4 * words as u32, cycle);
+            }
             for w in 0..words {
                 let mask = device.get(s.wmask, w / 8) >> (4 * (w % 8)) & 15;
                 if mask != 0 {
@@ -205,6 +245,7 @@ impl Memory {
                 }
             }
         } else {
+            self.lines.read += 1;
             self.read(line, words, cycle);
         }
     }
@@ -236,12 +277,18 @@ impl Memory {
             j.reads.push(line);
         }
         let (o, w) = (&self.options, &mut self.waiting);
-        let least = o.latency_min.max(1);
-        let more = match o.latency_max.saturating_sub(least) {
-            0 => 0,
-            n => w.random.next() % (n + 1),
+        let due = match &o.timing {
+            MemoryTiming::Latency(least, most) => {
+                let least = (*least).max(1);
+                let more = match most.saturating_sub(least) {
+                    0 => 0,
+                    n => w.random.next() % (n + 1),
+                };
+                cycle + u64::from(least + more)
+            }
+            MemoryTiming::Dram(dram) => w.banks.take(dram, line, 4 * words as u32, cycle),
         };
-        let due = (cycle + u64::from(least + more)).max(w.last_due + 1);
+        let due = due.max(w.last_due + 1);
         w.last_due = due;
         let at = |i: usize| line + 4 * i as u32;
         w.reads.push_back(Read { due, line: (0..words).map(|i| self.bytes.word(at(i))).collect() });

@@ -7,7 +7,7 @@ mod trace;
 mod watch;
 
 pub use force::{Becomes, Force};
-pub use memory::{Journal, MemoryOptions};
+pub use memory::{Dram, Journal, MemoryOptions, MemoryTiming, PortLines, DDR3, SDRAM};
 pub use warpsmith_contract::trace::Collect;
 
 use force::Forces;
@@ -193,6 +193,11 @@ impl Simulation {
     /// Timing of the memory and the byte ranges the chip may touch: `[0, limit)` and `second`.
     pub fn configure_memory(&mut self, options: &MemoryOptions, limit: u64, second: std::ops::Range<u64>) {
         self.memory.configure(options, limit, second);
+    }
+
+    /// Lines through the memory port since its timing was set.
+    pub fn port_lines(&self) -> PortLines {
+        self.memory.lines
     }
 
     /// Number of accesses outside the allowed ranges and the first address.
