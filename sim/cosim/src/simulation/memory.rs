@@ -235,7 +235,7 @@ impl Memory {
         if on(s.write) {
             self.lines.written += 1;
             if let MemoryTiming::Dram(dram) = &self.options.timing {
-                self.waiting.banks.take(dram, line, 4 * words as u32, cycle);
+                self.waiting.banks.take(dram, line, 4 * words as u32, true, cycle);
             }
             for w in 0..words {
                 let mask = device.get(s.wmask, w / 8) >> (4 * (w % 8)) & 15;
@@ -286,7 +286,7 @@ impl Memory {
                 };
                 cycle + u64::from(least + more)
             }
-            MemoryTiming::Dram(dram) => w.banks.take(dram, line, 4 * words as u32, cycle),
+            MemoryTiming::Dram(dram) => w.banks.take(dram, line, 4 * words as u32, false, cycle),
         };
         let due = due.max(w.last_due + 1);
         w.last_due = due;

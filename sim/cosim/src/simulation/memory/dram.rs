@@ -23,20 +23,26 @@ pub struct Dram {
     precharge: u32,
     /// From one refresh to the next, and for how long it takes all banks.
     refresh: [u32; 2],
+    /// Between two lines on the bus.
+    gap: u32,
+    /// Between data in one direction and in the other, further.
+    turn: u32,
     /// Requests that wait at most.
     queue: usize,
 }
 
-/// 16-bit SDRAM at 50 MHz, that of a ULX3S: 4 banks, rows of 1 KiB; tRCD and tRP 20 ns, CL 2, tRFC 66 ns, 8192 refreshes in
-/// 64 ms (data sheet of MT48LC16M16A2), and 6 cycles of the controller.
+/// 16-bit SDRAM at 100 MHz, that of a ULX3S: 4 banks, rows of 1 KiB, tRFC 66 ns, 8192 refreshes in 64 ms (data sheet of
+/// MT48LC16M16A2); the other times are those of LiteDRAM and the way to it, fitted to the system of `soc --board sim`.
 pub const SDRAM: Dram = Dram {
     banks: 4,
     row_bytes: 1024,
     bus_bytes: 2,
     column: 8,
-    activate: 1,
-    precharge: 1,
-    refresh: [390, 4],
+    activate: 4,
+    precharge: 5,
+    refresh: [781, 7],
+    gap: 1,
+    turn: 5,
     queue: 16,
 };
 
@@ -50,6 +56,8 @@ pub const DDR3: Dram = Dram {
     activate: 2,
     precharge: 2,
     refresh: [781, 16],
+    gap: 0,
+    turn: 4,
     queue: 16,
 };
 
@@ -64,8 +72,9 @@ struct Bank {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Banks {
     banks: Vec<Bank>,
-    /// Cycle from which the bus is free.
+    /// Cycle from which the bus is free, and whether it carried a store.
     bus: u64,
+    stored: bool,
     refreshes: u64,
     /// Cycles in which the requests taken last are done.
     done: VecDeque<u64>,
@@ -80,8 +89,8 @@ impl Banks {
         self.done.len() < of.queue
     }
 
-    /// Takes a request for a line of `bytes`; the cycle in which it is done.
-    pub fn take(&mut self, of: &Dram, address: u32, bytes: u32, cycle: u64) -> u64 {
+    /// Takes a request for a line of `bytes`, a store or a load; the cycle in which it is done.
+    pub fn take(&mut self, of: &Dram, address: u32, bytes: u32, store: bool, cycle: u64) -> u64 {
         self.banks.resize(of.banks as usize, Bank::default());
         let [every, long] = of.refresh.map(u64::from);
         // Refreshes wait for the data that are on their way, and close every row.
@@ -100,8 +109,9 @@ impl Banks {
             bank.row = Some(row);
         }
         let column = u64::from(of.column);
-        let data = self.bus.max(begin + column);
-        let transfer = u64::from(bytes.div_ceil(of.bus_bytes));
+        let turn = if std::mem::replace(&mut self.stored, store) == store { 0 } else { of.turn };
+        let data = (self.bus + u64::from(turn)).max(begin + column);
+        let transfer = u64::from(bytes.div_ceil(of.bus_bytes) + of.gap);
         bank.free = data - column + transfer;
         self.bus = data + transfer;
         self.done.push_back(self.bus);
@@ -116,25 +126,26 @@ mod tests {
     #[test]
     fn open_rows_banks_and_the_bus_take_their_time() {
         let mut b = Banks::default();
-        let mut take = |address, cycle| b.take(&SDRAM, address, 32, cycle);
-        // A closed bank: activate, column, 16 transfers of 2 bytes.
-        assert_eq!(take(0, 0), 1 + 8 + 16);
+        let mut take = |address, store, cycle| b.take(&SDRAM, address, 32, store, cycle);
+        // A closed bank: activate, column, 16 transfers of 2 bytes and the gap.
+        assert_eq!(take(0, false, 0), 4 + 8 + 17);
         // The same row: the bus alone.
-        assert_eq!(take(32, 1), 25 + 16);
+        assert_eq!(take(32, false, 1), 29 + 17);
         // Another bank is opened meanwhile.
-        assert_eq!(take(1024, 2), 41 + 16);
-        // Another row of the first: it waits for the last data of that bank, precharge, activate, column.
-        assert_eq!(take(4096, 100), 100 + 2 + 8 + 16);
-        assert_eq!(take(0, 101), (118 + 2 + 8 + 16).max(126 + 16));
+        assert_eq!(take(1024, false, 2), 46 + 17);
+        // Another row of the first bank: precharge, activate, column.
+        assert_eq!(take(4096, false, 100), 100 + 9 + 8 + 17);
+        // A store: the bus turns.
+        assert_eq!(take(4128, true, 101), 134 + 5 + 17);
     }
 
     #[test]
     fn a_refresh_closes_the_rows_and_a_full_queue_has_no_room() {
         let mut b = Banks::default();
-        b.take(&DDR3, 0, 32, 0);
-        assert_eq!(b.take(&DDR3, 32, 32, 790), 781 + 16 + 2 + 20 + 2);
+        b.take(&DDR3, 0, 32, false, 0);
+        assert_eq!(b.take(&DDR3, 32, 32, false, 790), 781 + 16 + 2 + 20 + 2);
         let mut b = Banks::default();
-        let ends: Vec<u64> = (0..16).map(|i| b.take(&DDR3, 32 * i, 32, 0)).collect();
+        let ends: Vec<u64> = (0..16).map(|i| b.take(&DDR3, 32 * i, 32, false, 0)).collect();
         assert!(!b.has_room(&DDR3, ends[0] - 1));
         assert!(b.has_room(&DDR3, ends[0]));
     }
