@@ -13,23 +13,15 @@ import pathlib
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from study import KERNELS, ROOT, folder, percent, program, publish
+
 UNITS = ["int_unit", "float_unit", "sfu", "decode", "warps", "scoreboard", "coalescer", "divergence"]
-KERNELS = ["vector_add", "saxpy", "reduction", "transpose", "matmul_tiled", "black_scholes"]
 OUTCOMES = ["masked", "timing", "sdc", "due", "hang"]
 SHAPES = ["one_bit", "one_bit_a_word", "single", "run", "stride", "scattered", "infinite"]
 
 
-def program() -> list[str]:
-    if "WARPSMITH" in os.environ:
-        return [os.environ["WARPSMITH"]]
-    subprocess.run([os.environ.get("CARGO", "cargo"), "build", "--release", "--quiet", "--bin", "warpsmith"], cwd=ROOT, check=True)
-    return [str(pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release/warpsmith")]
-
-
 def results(out: pathlib.Path, count: str) -> dict[str, list[dict]]:
     """The object of every unit and kernel; a kernel in which nothing reaches a unit has none."""
-    out.mkdir(parents=True, exist_ok=True)
     warpsmith, found = program(), {}
     for unit in UNITS:
         for kernel in KERNELS:
@@ -37,7 +29,7 @@ def results(out: pathlib.Path, count: str) -> dict[str, list[dict]]:
             if not file.exists():
                 print(f"== {unit}, {kernel}", flush=True)
                 command = ["fault", "gates", "--unit", unit, "--launch", f"kernels/{kernel}/launch.toml", "--config", "default"]
-                ran = subprocess.run([*warpsmith, *command, "--sample", count, "--json"], cwd=ROOT, capture_output=True, text=True)
+                ran = subprocess.run([warpsmith, *command, "--sample", count, "--json"], cwd=ROOT, capture_output=True, text=True)
                 if ran.returncode != 0 and "nothing reaches" not in ran.stderr:
                     sys.exit(ran.stderr)
                 new = file.with_suffix(".new")
@@ -46,10 +38,6 @@ def results(out: pathlib.Path, count: str) -> dict[str, list[dict]]:
             found.setdefault(unit, []).append(json.loads(file.read_text()))
     reached = {unit: [r for r in all if r] for unit, all in found.items()}
     return {unit: all for unit, all in reached.items() if all}
-
-
-def percent(part: float, whole: float) -> str:
-    return f"{100 * part / whole:.1f}" if whole else "–"
 
 
 def total(objects: list[dict], group: str, name: str) -> int:
@@ -79,21 +67,9 @@ def tables(found: dict[str, list[dict]]) -> dict[str, str]:
     return {"ends": "\n".join(ends), "shapes": "\n".join(shapes)}
 
 
-def renewed(page: str, made: dict[str, str]) -> str:
-    for name, table in made.items():
-        begin, end = f"<!-- table: {name} -->\n", "<!-- end of table -->"
-        before, rest = page.split(begin)
-        page = before + begin + table + "\n" + end + rest.split(end, 1)[1]
-    return page
-
-
 def main() -> None:
-    out = pathlib.Path(os.environ.get("STUDY", ROOT / "target/permanent"))
-    made = tables(results(out, os.environ.get("COUNT", "200")))
-    print("\n\n".join(made.values()))
-    if "--renew" in sys.argv[1:]:
-        page = pathlib.Path(__file__).with_name("permanent.md")
-        page.write_text(renewed(page.read_text(), made))
+    found = results(folder("permanent"), os.environ.get("COUNT", "200"))
+    publish(pathlib.Path(__file__).with_name("permanent.md"), tables(found))
 
 
 if __name__ == "__main__":
