@@ -18,7 +18,7 @@ export WARPSMITH_CACHE := $(or $(WARPSMITH_CACHE),$(shell \
   else mktemp -d "$$d.XXXXXX"; fi))
 PYTHON := $(WARPSMITH_CACHE)/python
 
-.PHONY: help demo check test bench soak study hardening permanent published book fmt lint tools simulator debian python valgrind aarch64
+.PHONY: help demo check test bench soak study hardening permanent published memory book fmt lint tools simulator debian python valgrind aarch64
 .DEFAULT_GOAL := help
 
 help:            ## this list
@@ -70,6 +70,9 @@ study: tools     ## faults in all registers under six kernels, tables of docs/st
 
 permanent: tools ## stuck-at faults of the gates of eight units, tables of docs/studies/permanent.md into target/permanent (RENEW as above)
 	CARGO=$(CARGO) docs/studies/permanent.py $(RENEW)
+
+memory: ## Kernels behind slower memories, with and without caches: tables of docs/memory.md (RENEW=--renew writes them)
+	CARGO=$(CARGO) docs/studies/memory.py $(RENEW)
 
 published: tools ## FlexGripPlus experiments: which flip-flops matter, tables of docs/studies/published.md into target/published (RENEW as above)
 	CARGO=$(CARGO) docs/studies/published.py $(RENEW)
