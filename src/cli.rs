@@ -402,10 +402,10 @@ pub struct SimArgs {
 #[derive(Args, Clone)]
 pub struct MemoryArgs {
     /// Cycles that the simulated memory takes for a read (rtl) [default: 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000), conflicts_with = "memory_model")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000), conflicts_with = "memory_model", hide_short_help = true)]
     pub memory_latency: Option<u32>,
     /// Memory behind the chip's port (rtl) [default: ideal]
-    #[arg(long, value_enum, value_name = "MODEL")]
+    #[arg(long, value_enum, value_name = "MODEL", hide_short_help = true)]
     pub memory_model: Option<MemoryModel>,
 }
 

@@ -234,7 +234,7 @@ fn check(dut: &mut Dut, shape: Shape) {
         b.line(line)[0] = changed;
         let read = Ask { line, store: None };
         let write = Ask { line, store: Some((vec![changed ^ 0xffff; shape.words], random.word())) };
-        b.play(&[read.clone()], fast, true);
+        b.play(std::slice::from_ref(&read), fast, true);
         if i % 2 == 0 {
             b.play(&[write], Setting { port: 50, ..fast }, true);
         }

@@ -319,7 +319,7 @@ mod tests {
     fn lines_of_text_are_80_columns_wide_at_most() {
         let causes = ["barrier", "constant_conflict", "control", "fetch", "hazard"];
         let stalls = causes.map(|c| (c.to_string(), 1 << 40)).into();
-        let counters = Counters { cycles: 1 << 40, lanes: 8, warp_slots: 32, stalls };
+        let counters = Counters { cycles: 1 << 40, lanes: 8, warp_slots: 32, stalls, ..Counters::default() };
         let report = Report {
             warp_instructions: 1 << 40,
             thread_instructions: 1 << 45,
@@ -337,7 +337,7 @@ mod tests {
 
     #[test]
     fn utilisation_compares_with_what_the_lanes_could_do() {
-        let counters = Counters { cycles: 100, lanes: 8, warp_slots: 32, stalls: BTreeMap::new() };
+        let counters = Counters { cycles: 100, lanes: 8, warp_slots: 32, ..Counters::default() };
         let report = Report {
             warp_instructions: 20,
             thread_instructions: 320,

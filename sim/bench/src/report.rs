@@ -263,6 +263,7 @@ pub(crate) mod tests {
             lane_utilisation: issue,
             stalls: [("launch".to_string(), 20)].into(),
             requests: 0,
+            lines: None,
             port_utilisation: 0.0,
             ideal_requests: 0,
             coalescing: None,

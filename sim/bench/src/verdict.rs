@@ -131,6 +131,7 @@ mod tests {
             stalls: BTreeMap::new(),
             // Twice what is needed: those do not count.
             requests: 2 * requests,
+            lines: None,
             port_utilisation: 2.0 * requests as f64 / 1000.0,
             ideal_requests: requests,
             coalescing: Some(0.5),
