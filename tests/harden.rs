@@ -120,6 +120,33 @@ fn upsets_of_copies_are_corrected_or_detected() {
     none_passes(&["harden.scoreboard=dmr", "harden.warps=dmr", "harden.scheduler=dmr"], &["*_copies.*"], "seu", "1500");
 }
 
+#[test]
+fn faults_of_a_block_that_is_there_twice_are_detected() {
+    agrees(
+        "reduction",
+        "tiny",
+        "native",
+        &["harden.lane=duplicate", "harden.decode=duplicate", "harden.shared=duplicate"],
+    );
+    agrees(
+        "vector_add",
+        "tiny",
+        "native",
+        &["harden.warps=duplicate", "harden.scoreboard=duplicate", "harden.lsu=secded"],
+    );
+    let lanes = ["*.u_lane_*.u_original.*", "*.u_lane_*.u_duplicate.*"];
+    none_passes(&["harden.lane=duplicate"], &lanes, "seu", "2000");
+    none_passes(&["harden.lane=duplicate"], &lanes, "stuck-at", "300");
+    none_passes(
+        &["harden.decode=duplicate"],
+        &["*.u_decode.u_original.*", "*.u_decode.u_duplicate.*"],
+        "stuck-at",
+        "300",
+    );
+    let plain = campaign(&["trace=true"], &["*.u_lane_*"], "stuck-at", "300");
+    assert!(plain.contains_key(&FaultOutcome::Sdc), "without it they do harm: {plain:?}");
+}
+
 /// A small `tiny` with these schemes, and its fault-free run of `vector_add`.
 fn small(schemes: &[&str]) -> Golden {
     let set = [&["trace=false", "registers=512", "shared_bytes=1024", "program_bytes=1024"], schemes].concat();

@@ -1,4 +1,5 @@
-//! Copies of protected registers after synthesis: each has to be a flip-flop of its own that something reads.
+//! Copies of protected registers after synthesis: each has to be a flip-flop of its own that something reads. Of a block
+//! that is there twice both instances have to be there, whose modules are kept.
 //!
 //! Synthesis keeps the function of what reads the copies, voters and comparisons, as long as it does not know that the
 //! copies are equal. So it is enough that none was joined with another or lost.
@@ -10,6 +11,9 @@ use warpsmith_contract::{Site, SiteKind};
 
 /// Where Yosys writes the netlist that is searched.
 pub(super) const NETLIST: &str = "netlist.json";
+
+/// Where the chip is below the top.
+const CHIPS: [&str; 3] = ["", "chip.", "uart.chip."];
 
 /// The register in a copy's own module, whose output is `q`.
 const REGISTER: &str = "r";
@@ -25,9 +29,17 @@ struct Register {
     width: usize,
 }
 
-/// The registers in copies of the chip in `rtl/`, by their paths.
+/// Instances of a block that is there twice.
+const TWICE: [&str; 2] = ["u_original", "u_duplicate"];
+
+/// What is there more than once in the chip in `rtl/`.
 #[derive(Default)]
-pub(crate) struct Expected(BTreeMap<String, Register>);
+pub(crate) struct Expected {
+    /// Registers in copies by their paths.
+    registers: BTreeMap<String, Register>,
+    /// Blocks that are there twice by their paths, with the bits of the registers of one.
+    blocks: BTreeMap<String, u64>,
+}
 
 impl Expected {
     /// Of the emitted chip.
@@ -43,22 +55,30 @@ impl Expected {
     }
 
     fn among(sites: &[Site]) -> Self {
-        let mut all: BTreeMap<String, Register> = BTreeMap::new();
-        for site in sites.iter().filter(|s| s.zeroed && s.kind == SiteKind::Reg) {
+        let mut registers: BTreeMap<String, Register> = BTreeMap::new();
+        let mut blocks: BTreeMap<String, u64> = BTreeMap::new();
+        let within = format!(".{}.", TWICE[0]);
+        for site in sites {
+            for (at, _) in site.path.match_indices(&within) {
+                let bits = blocks.entry(site.path[..at].into()).or_default();
+                *bits += if site.kind == SiteKind::Reg { u64::from(site.width) } else { 0 };
+            }
+        }
+        for site in sites.iter().filter(|s| s.kind == SiteKind::Reg && s.block.starts_with("copy_")) {
             // REGISTER.COPY.r
             let Some((register, _)) = site.path.rsplit_once('.').and_then(|(copy, _)| copy.rsplit_once('.')) else {
                 continue;
             };
             let width = site.width as usize;
-            let entry = all.entry(register.into()).or_insert(Register { copies: vec![], width });
+            let entry = registers.entry(register.into()).or_insert(Register { copies: vec![], width });
             entry.copies.push(site.path.clone());
         }
-        Expected(all)
+        Expected { registers, blocks }
     }
 
     /// Whether the chip has none.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.registers.is_empty() && self.blocks.is_empty()
     }
 
     /// Looks for all of them in the netlist, whose module at the top is `top`: their bits, those of one copy counted.
@@ -78,14 +98,20 @@ impl Expected {
             .ok_or_else(|| SynthError::Output { path: path.clone(), what: format!("a module `{top}` was expected") })?;
         let mut names = vec![];
         let mut unprotected = 0;
-        for (name, register) in &self.0 {
+        for (name, bits) in &self.blocks {
+            if !TWICE.iter().all(|instance| found.has(&format!("{name}.{instance}"))) {
+                unprotected += bits;
+                names.push(format!("{name} (1 of 2 blocks)"));
+            }
+        }
+        for (name, register) in &self.registers {
             let bits = found.unprotected(register);
             if bits > 0 {
                 unprotected += bits;
                 names.push(format!("{name} ({bits} of {} bits)", register.width));
             }
         }
-        let all = self.0.values().map(|r| r.width as u64).sum();
+        let all = self.registers.values().map(|r| r.width as u64).chain(self.blocks.values().copied()).sum();
         if names.is_empty() {
             return Ok(Some(all));
         }
@@ -173,6 +199,20 @@ impl<'a> Found<'a> {
         Some(net.bits.iter().map(one).collect())
     }
 
+    /// Whether there is an instance of a module at a path of the chip.
+    fn has(&self, path: &str) -> bool {
+        CHIPS.iter().any(|chip| self.has_below(self.top, &format!("{chip}{path}")))
+    }
+
+    fn has_below(&self, module: &str, path: &str) -> bool {
+        let cells = &self.modules[module].module.cells;
+        let is_module = |name: &str| cells.get(name).filter(|c| self.modules.contains_key(c.kind.as_str()));
+        is_module(path).is_some()
+            || path
+                .match_indices('.')
+                .any(|(at, _)| is_module(&path[..at]).is_some_and(|cell| self.has_below(&cell.kind, &path[at + 1..])))
+    }
+
     /// Bits of a register that do not have as many flip-flops as copies.
     fn unprotected(&self, register: &Register) -> u64 {
         let copies: Vec<_> = register.copies.iter().map(|path| self.at(path).unwrap_or_default()).collect();
@@ -185,8 +225,7 @@ impl<'a> Found<'a> {
 
     /// As [`Found::flip_flops`], from the chip on: it may be an instance below the top.
     fn at(&self, path: &str) -> Option<Vec<Option<FlipFlop<'a>>>> {
-        let chips = ["", "chip.", "uart.chip."];
-        chips.iter().find_map(|chip| self.flip_flops(self.top, &format!("{chip}{path}"), ""))
+        CHIPS.iter().find_map(|chip| self.flip_flops(self.top, &format!("{chip}{path}"), ""))
     }
 }
 
@@ -294,6 +333,44 @@ mod tests {
         let mut unread = kept();
         unread["modules"]["top"]["cells"]["high"] = table([11, 13, 13], 21);
         objects(&unread, "1 of 2 bits");
+    }
+
+    #[test]
+    fn a_block_that_is_there_once_is_told() {
+        let site = |path: &str, kind| Site {
+            path: path.into(),
+            block: "lane".into(),
+            kind,
+            width: 3,
+            depth: 1,
+            zeroed: false,
+        };
+        let sites = [
+            site("u_sm_0.u_lane_1.u_original.x", SiteKind::Reg),
+            site("u_sm_0.u_lane_1.u_original.u_int.y", SiteKind::Reg),
+            site("u_sm_0.u_lane_1.u_original.z", SiteKind::Out),
+            site("u_sm_0.u_decode.u_original.z", SiteKind::Out),
+        ];
+        let expected = Expected::among(&sites);
+        let checked = |cells: &[&str]| {
+            let dir = tempfile::tempdir().expect("a folder");
+            let mut say = |_: super::super::Step| ();
+            let shop = Workshop::new(dir.path(), &mut say).expect("a workshop");
+            let cells: serde_json::Map<_, _> =
+                cells.iter().map(|c| ((*c).to_string(), json!({"type": "lane", "connections": {}}))).collect();
+            let sm = json!({"cells": {"u_decode.u_original": {"type": "lane", "connections": {}},
+                "u_decode.u_duplicate": {"type": "lane", "connections": {}}}});
+            let cell = json!({"type": "sm", "connections": {}});
+            let mut top = cells;
+            top.insert("chip.u_sm_0".into(), cell);
+            let netlist = json!({"modules": {"lane": {}, "sm": sm, "top": {"cells": top}}});
+            shop.write(NETLIST, netlist.to_string()).expect("room");
+            expected.check(&shop, "top")
+        };
+        let both = ["chip.u_sm_0.u_lane_1.u_original", "chip.u_sm_0.u_lane_1.u_duplicate"];
+        assert_eq!(checked(&both).expect("both are there"), Some(6));
+        let error = checked(&both[..1]).expect_err("one is not there").to_string();
+        assert!(error.contains("6 unprotected bits of 6: u_sm_0.u_lane_1 (1 of 2 blocks)"), "{error}");
     }
 
     #[test]

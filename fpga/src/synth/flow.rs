@@ -62,7 +62,7 @@ pub enum SynthError {
     /// Copies of protected registers are not all in the netlist.
     #[error(
         "{path}: {unprotected} unprotected bits of {all}: {names}; each copy of a protected register was expected as a \
-         flip-flop of its own that something reads; keep the attribute keep_hierarchy of the modules copy_N"
+         flip-flop of its own that something reads, each block that is there twice as two instances; keep the attribute keep_hierarchy"
     )]
     Unprotected {
         /// The netlist.

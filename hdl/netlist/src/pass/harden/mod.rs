@@ -1,10 +1,11 @@
-//! Hardening: registers of chosen blocks in two or three copies, their memories with check bits.
+//! Hardening: registers of chosen blocks in two or three copies, their memories with check bits, or the blocks twice.
 //!
 //! A block's scheme covers what is in it and below it, but for blocks below with a scheme of their own. What is corrected
 //! or detected goes up through outputs `harden_corrected` and `harden_detected`, a bit for each scheme of the plan, to the
 //! module at the top, which hands both to the block that counts. Nothing else of a chip changes; without a scheme, nothing.
 
 mod code;
+mod duplicate;
 mod memory;
 mod register;
 mod scheme;
@@ -49,6 +50,9 @@ pub enum PlanError {
         /// "registers" or "memories".
         what: &'static str,
     },
+    /// The block is the top.
+    #[error("`{0}` is the whole chip, which has nothing beside it: duplicate is for a block below")]
+    Whole(String),
 }
 
 /// Protects a chip as `plan` says. A top without the nets that `sinks` names gets outputs for the events.
@@ -57,6 +61,9 @@ pub enum PlanError {
 /// [`PlanError`].
 pub fn harden(mut top: Tree, plan: &Plan, sinks: &Sinks) -> Result<Tree, PlanError> {
     let mut walk = Walk { plan, found: BTreeMap::new(), blocks: BTreeSet::new() };
+    if let Some((name, _)) = plan.get_key_value(top.block()).filter(|(_, scheme)| scheme.duplicate) {
+        return Err(PlanError::Whole(name.clone()));
+    }
     walk.node(&mut top, None);
     for (name, scheme) in plan {
         let Some((registers, memories)) = walk.found.get(name) else {
@@ -121,6 +128,10 @@ impl Walk<'_> {
         }
         if let Some(copies) = scheme.registers {
             register::protect(node, copies, |_| true);
+        }
+        if scheme.duplicate && name == own {
+            let empty = Tree { instance: String::new(), module: node.module.clone(), children: vec![] };
+            *node = duplicate::duplicate(std::mem::replace(node, empty));
         }
     }
 

@@ -41,7 +41,7 @@ pub enum Checks {
 }
 
 /// How a block is protected: `dmr` or `tmr` for its registers, `parity` or `secded` for its memories, or one of each with
-/// `+` between them.
+/// `+` between them; or `duplicate`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Scheme {
@@ -49,7 +49,11 @@ pub struct Scheme {
     pub registers: Option<Copies>,
     /// Of its memories.
     pub memories: Option<Checks>,
+    /// The block is there twice, and its outputs are compared.
+    pub duplicate: bool,
 }
+
+const DUPLICATE: &str = "duplicate";
 
 const REGISTERS: [(&str, Copies); 2] = [("dmr", Copies::Dmr), ("tmr", Copies::Tmr)];
 const MEMORIES: [(&str, Checks); 2] = [("parity", Checks::Parity), ("secded", Checks::Secded)];
@@ -59,6 +63,9 @@ impl FromStr for Scheme {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let mut scheme = Scheme::default();
+        if text == DUPLICATE {
+            return Ok(Scheme { duplicate: true, ..scheme });
+        }
         for word in text.split('+') {
             let registers = REGISTERS.iter().find(|(name, _)| *name == word).map(|(_, c)| *c);
             let memories = MEMORIES.iter().find(|(name, _)| *name == word).map(|(_, c)| *c);
@@ -69,7 +76,7 @@ impl FromStr for Scheme {
             };
             if taken {
                 return Err(format!(
-                    "a scheme is dmr or tmr for registers, parity or secded for memories, or one of each as in tmr+secded, not `{text}`"
+                    "a scheme is dmr or tmr for registers, parity or secded for memories, or one of each as in tmr+secded, or duplicate, not `{text}`"
                 ));
             }
         }
@@ -93,6 +100,9 @@ impl From<Scheme> for String {
 
 impl Display for Scheme {
     fn fmt(&self, f: &mut Formatter) -> fmt::Result {
+        if self.duplicate {
+            return f.write_str(DUPLICATE);
+        }
         let registers = REGISTERS.iter().find(|(_, c)| Some(*c) == self.registers);
         let memories = MEMORIES.iter().find(|(_, c)| Some(*c) == self.memories);
         let names: Vec<&str> = registers.map(|r| r.0).into_iter().chain(memories.map(|m| m.0)).collect();
@@ -106,11 +116,11 @@ mod tests {
 
     #[test]
     fn schemes_are_read_as_they_are_written() {
-        for text in ["dmr", "tmr", "parity", "secded", "tmr+secded", "dmr+parity"] {
+        for text in ["dmr", "tmr", "parity", "secded", "tmr+secded", "dmr+parity", "duplicate"] {
             assert_eq!(text.parse::<Scheme>().map(|s| s.to_string()), Ok(text.to_string()));
         }
         assert_eq!("secded+tmr".parse::<Scheme>().map(|s| s.to_string()), Ok("tmr+secded".to_string()));
-        for wrong in ["", "none", "tmr+dmr", "parity+parity", "tmr+", "TMR"] {
+        for wrong in ["", "none", "tmr+dmr", "parity+parity", "tmr+", "TMR", "duplicate+tmr"] {
             assert!(wrong.parse::<Scheme>().is_err_and(|e| e.contains("tmr+secded")), "{wrong}");
         }
     }
