@@ -71,7 +71,7 @@ study: tools     ## faults in all registers under six kernels, tables of docs/st
 permanent: tools ## stuck-at faults of the gates of eight units, tables of docs/studies/permanent.md into target/permanent (RENEW as above)
 	CARGO=$(CARGO) docs/studies/permanent.py $(RENEW)
 
-memory: ## Kernels behind slower memories, with and without caches: tables of docs/memory.md (RENEW=--renew writes them)
+memory: ## kernels behind slower memories, with and without caches, tables of docs/memory.md (RENEW as above)
 	CARGO=$(CARGO) docs/studies/memory.py $(RENEW)
 
 published: tools ## FlexGripPlus experiments: which flip-flops matter, tables of docs/studies/published.md into target/published (RENEW as above)

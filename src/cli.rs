@@ -414,17 +414,23 @@ pub struct MemoryArgs {
 pub enum MemoryModel {
     /// Always ready, data in the next cycle
     Ideal,
-    /// 16-bit SDRAM at 50 MHz: rows, banks, refresh (docs/memory.md)
+    /// 16-bit SDRAM at 100 MHz: rows, banks, refresh (docs/memory.md)
     Sdram,
     /// 16-bit DDR3-800 behind a controller at 100 MHz
     Ddr3,
 }
 
 impl MemoryArgs {
-    /// The option that was given.
-    pub fn given(&self) -> Option<&'static str> {
-        let latency = self.memory_latency.map(|_| "--memory-latency");
-        latency.or(self.memory_model.map(|_| "--memory-model"))
+    /// What was given, as in `latency`, `40` or `model`, `sdram`.
+    pub fn given(&self) -> Option<(&'static str, String)> {
+        let latency = self.memory_latency.map(|n| ("latency", n.to_string()));
+        let model = self.memory_model.and_then(|m| m.to_possible_value());
+        latency.or(model.map(|m| ("model", m.get_name().to_string())))
+    }
+
+    /// The option as it was given, behind a space.
+    pub fn text(&self) -> String {
+        self.given().map_or_else(String::new, |(option, value)| format!(" --memory-{option} {value}"))
     }
 
     /// Timing of the memory, where an option says it.
@@ -442,22 +448,6 @@ impl MemoryArgs {
     pub fn options(&self) -> MemoryOptions {
         let plain = MemoryOptions::default();
         MemoryOptions { timing: self.timing().unwrap_or(plain.timing), ..plain }
-    }
-
-    /// The options as they were given.
-    pub fn text(&self) -> String {
-        self.put(|n| format!(" --memory-latency {n}"), |model| format!(" --memory-model {model}"))
-    }
-
-    /// What they add to the name of a chip.
-    pub fn label(&self) -> String {
-        self.put(|n| format!("-latency{n}"), |model| format!("-{model}"))
-    }
-
-    fn put(&self, latency: impl Fn(u32) -> String, of_model: impl Fn(&str) -> String) -> String {
-        let model = self.memory_model.and_then(|m| m.to_possible_value());
-        let model = model.map(|m| of_model(m.get_name()));
-        self.memory_latency.map(latency).or(model).unwrap_or_default()
     }
 }
 

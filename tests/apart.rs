@@ -47,18 +47,20 @@ fn random(chip: &Chip, count: u64) -> Result<Outcome, CosimError> {
 
 #[test]
 fn memories_called_apart_are_never_read_where_they_are_written() {
-    agrees("default", 50_000);
+    agrees("default", &[], 50_000);
 }
 
 #[test]
 #[ignore = "a build more; make soak runs it"]
 fn nor_are_those_of_tiny() {
-    agrees("tiny", 200_000);
+    agrees("tiny", &[], 200_000);
+    // The tags of a cache are read in cycles in which they are written: what they give then is not looked at.
+    agrees("tiny", &["l1_bytes=1024"], 200_000);
 }
 
 /// Kernels and random programs agree with the model although such reads are spoilt.
-fn agrees(name: &str, count: u64) {
-    let Some(chip) = spoilt(name, &[], "_apart") else { return };
+fn agrees(name: &str, set: &[&str], count: u64) {
+    let Some(chip) = spoilt(name, set, "_apart") else { return };
     for kernel in ["reduction", "transpose", "bitonic_sort", "fft8", "prefix_scan"] {
         let launch = support::kernel(kernel);
         if sim::missing(&chip, &launch).is_none() {

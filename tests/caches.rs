@@ -4,15 +4,16 @@ use crate::support::set_chip::{self, native};
 use crate::support::{self, outcome, prints, refuses, sim, warpsmith};
 use std::sync::Arc;
 use warpsmith_cosim::{
-    cosim_random, run_in_turn, run_rtl, Chip, Design, Ending, MemoryOptions, MemoryTiming, Outcome, RandomOptions,
-    RunOptions, DDR3, SDRAM,
+    run_in_turn, run_rtl, Chip, Design, Ending, MemoryOptions, MemoryTiming, RunOptions, DDR3, SDRAM,
 };
 use warpsmith_engine_native::Native;
 use warpsmith_model::Launch;
 use warpsmith_netlist::{Body, Expr, ExprId, Kind};
 
-/// Both caches in front of each other, four SMs whose warps meet at the same words.
-const SEVERAL: [&str; 4] = ["level=sm12", "sms=4", "l1_bytes=1024", "l2_bytes=2048"];
+/// Four SMs whose warps meet at the same words.
+const SEVERAL: [&str; 3] = ["level=sm12", "sms=4", "l2_bytes=2048"];
+/// Both caches, one in front of the other.
+const BOTH: [&str; 3] = ["sms=3", "l1_bytes=1024", "l2_bytes=2048"];
 /// One way, and lines that many places share.
 const SMALLEST: [&str; 2] = ["l1_bytes=1024", "cache_ways=1"];
 
@@ -21,6 +22,7 @@ fn random_programs_agree_behind_caches() {
     set_chip::random_programs_agree(&native("tiny", &SMALLEST), 10_000, 60);
     set_chip::random_programs_agree(&native("default", &["l2_bytes=2048", "cache_ways=4"]), 10_000, 60);
     set_chip::random_programs_agree(&native("tiny", &SEVERAL), 10_000, 60);
+    set_chip::random_programs_agree(&native("tiny", &BOTH), 10_000, 60);
     set_chip::random_programs_agree(&native("wide", &["l1_bytes=1024", "l2_bytes=4096"]), 4_000, 60);
 }
 
@@ -94,12 +96,8 @@ fn must_fail_copies_that_outlive_their_kernel_are_noticed() {
 }
 
 #[test]
-fn must_fail_atomic_accesses_to_a_copy_are_noticed() {
-    let chip = wrong("tiny", &SEVERAL, never("locked", "lock"));
-    let out = tempfile::tempdir().expect("a temporary folder");
-    let options = RandomOptions { count: 60_000, seed: 1, out: out.path().into(), ..RandomOptions::default() };
-    let report = cosim_random(&chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));
-    assert!(!matches!(report.outcome, Outcome::Agree), "unnoticed in {} warp instructions", report.compared);
+fn faults_of_a_cached_chip_have_one_record() {
+    set_chip::faults_of_kernel_have_one_record("sm11", "histogram", &["level=sm11", "l1_bytes=1024"]);
 }
 
 /// Cycles, and lines at the port, of a kernel on `tiny` with some parameters and a memory.
@@ -159,8 +157,11 @@ fn wrong_caches_and_memories_are_refused() {
     assert!(emit(&["l2_bytes=3000"]).contains("l2_bytes = 3000 is impossible: 0 or a power of two from 1024 to 262144"));
     assert!(emit(&["cache_ways=3"]).contains("cache_ways = 3 is impossible: 1, 2 or 4"));
     assert!(emit(&["l1_bytes=lots"]).contains("l1_bytes is 0 or a power of two"));
-    let several = emit(&["isa=fermi", "sms=2", "l1_bytes=1024"]);
-    assert!(several.contains("set l2_bytes, or sms = 1"), "{several}");
+    for several in [["isa=fermi", "sms=2", "l1_bytes=1024"], ["level=sm11", "sms=2", "l1_bytes=1024"]] {
+        assert!(emit(&several).contains("set l2_bytes, or sms = 1"), "{several:?}");
+    }
+    assert!(emit(&["l2_bytes=262144", "cache_ways=1"]).contains("8192 sets to be cleared; 4096 at most"));
+    assert!(emit(&["l2_bytes=262144", "watchdog=4096"]).contains("4096 sets of the cache to be cleared: 4352 or more"));
     let launch = support::kernel("vector_add");
     let launch = launch.to_str().expect("plain text");
     refuses(

@@ -74,7 +74,7 @@ template <class T> __attribute__((device)) inline void *operator new[](size_t, T
 __WS_DEVICE void *memset(void *p, int v, size_t n) { return __builtin_memset(p, v, n); }
 __WS_DEVICE void *memcpy(void *p, const void *q, size_t n) { return __builtin_memcpy(p, q, n); }
 
-// Loads and stores with hints for caches that the chip does not have.
+// Loads and stores with hints for caches, which the chip does not follow.
 template <class T> __WS_DEVICE T __ldg(const T *p) { return *p; }
 template <class T> __WS_DEVICE T __ldca(const T *p) { return *p; }
 template <class T> __WS_DEVICE T __ldcg(const T *p) { return *p; }

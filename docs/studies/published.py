@@ -20,7 +20,7 @@ GROUPS = {
     "pipeline": ["fetch", "decode", "operands, registers", "write-back"],
     "functional units": ["lanes", "special functions"],
     "warp scheduler": ["scheduler", "divergence", "barriers"],
-    "memories' units": ["load/store unit", "shared memory", "constant memory", "memory arbiter"],
+    "memories' units": ["load/store unit", "shared memory", "constant memory", "caches", "memory arbiter"],
     "rest": ["launch", "counters, trace", "chip pins, wiring"],
 }
 GROUP = {stage: group for group, stages in GROUPS.items() for stage in stages}

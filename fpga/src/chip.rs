@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use warpsmith_contract::{ports, trace, Manifest, Port};
-use warpsmith_cosim::chip::{isa_of, options_of};
+use warpsmith_cosim::chip::{cache_bytes_of, isa_of, options_of};
 use warpsmith_isa::{ChipInfo, Tier};
 
 /// Manifest of an emitted chip.
@@ -72,7 +72,7 @@ impl ChipManifest {
         let isa = isa_of(&self.0).map_err(ChipError::Set)?;
         let tier = Tier::from_rows(&self.forms);
         let info = ChipInfo::from_numbers(&self.name, isa, tier, |k| self.number(k))?;
-        Ok(ChipInfo { options: options_of(&self.0), ..info })
+        Ok(ChipInfo { options: options_of(&self.0), cache_bytes: cache_bytes_of(&self.0), ..info })
     }
 
     /// Outputs that only lockstep reads.

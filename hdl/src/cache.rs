@@ -15,9 +15,8 @@
 //! | `in_wmask`   | 4P    | bytes to store                                                      |
 //! | `in_rvalid`  | 1     | read data, in the order of the requests; always taken               |
 //! | `in_rdata`   | 32P   | the line                                                            |
-//! | `direct`     | 1     | requests pass the cache by and drop its copy; it begins when nothing is under way. Of an L1 beside others |
 //! | `mem_*`      |       | the same signals of the port behind it                              |
-//! | `busy`       | 1     | a request is inside that the port behind has not taken              |
+//! | `busy`       | 1     | a request is inside, or was in the cycle before                     |
 //!
 //! Timing: one request and one answer a cycle; a hit is answered three cycles after its request, a miss reaches the port
 //!   two cycles after it and its answer passes in two. A new kernel's requests wait until S cycles after the last one's end.
@@ -29,11 +28,10 @@
 
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
-use crate::sm::mem::atomic::locks;
 use crate::sm::mem::fifo::Fifo;
 use crate::sm::mem::port::MemoryPort;
 
-/// Size of a cache, and what it stands in front of.
+/// Size of a cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// Bytes of its lines; a power of two.
@@ -44,23 +42,24 @@ pub struct Shape {
     pub words: usize,
     /// Reads under way at most; a power of two.
     pub reads: usize,
-    /// Others store behind it: some requests have to pass it by.
-    pub direct: bool,
 }
+
+/// Reads under way at most, of all SMs together.
+const MOST_READS: usize = 64;
 
 impl Shape {
     /// The cache of an SM.
     pub fn l1(cfg: &GpuConfig) -> Self {
-        Self::of(cfg, cfg.l1_bytes, cfg.reads_in_flight, locks(cfg))
+        Self::of(cfg, cfg.l1_bytes, cfg.reads_in_flight)
     }
 
     /// The cache of the chip.
     pub fn l2(cfg: &GpuConfig) -> Self {
-        Self::of(cfg, cfg.l2_bytes, (cfg.sms * cfg.reads_in_flight).next_power_of_two(), false)
+        Self::of(cfg, cfg.l2_bytes, (cfg.sms * cfg.reads_in_flight).next_power_of_two().min(MOST_READS))
     }
 
-    fn of(cfg: &GpuConfig, bytes: usize, reads: usize, direct: bool) -> Self {
-        Shape { bytes, ways: cfg.cache_ways, words: cfg.port_words, reads, direct }
+    fn of(cfg: &GpuConfig, bytes: usize, reads: usize) -> Self {
+        Shape { bytes, ways: cfg.cache_ways, words: cfg.port_words, reads }
     }
 
     fn sets(&self) -> usize {
@@ -139,9 +138,10 @@ block! {
         in in_wmask(4 * shape.words),
         out in_rvalid(1),
         out in_rdata(32 * shape.words),
-        in direct(if shape.direct; 1),
         part mem(MemoryPort<Source>: shape.words),
         out busy(1),
+        /// A request was inside.
+        reg left(1),
         /// Sets whose copies are dropped; all of them in the highest bit.
         reg swept(shape.set() + 1),
         /// A line was named since.
@@ -149,8 +149,6 @@ block! {
         /// A request stands with the tags of its set.
         reg looks(1),
         data asked(Asked::width(&shape)),
-        /// It has passed the cache by.
-        data passed(if shape.direct; 1),
         /// The tags of its set changed in the cycle that read them; to these.
         data newer(1),
         data newer_tags(shape.ways * Copy::width(&shape)),
@@ -186,8 +184,8 @@ impl Cache {
         }
     }
 
-    /// Requests in, to the stage that looks at the tags. Returns "that stage takes one".
-    fn enter(&self, sweeping: &Expr, moves: &Expr, new_tags: &Expr) -> Expr {
+    /// Requests in, to the stage that looks at the tags, in which one of set `standing` stands.
+    fn enter(&self, sweeping: &Expr, moves: &Expr, standing: &Expr, new_tags: &Expr) {
         let s = &self._shape;
         let free = wire("free", &(!get(&self.looks) | moves.clone()) & &!sweeping);
         let request = Asked {
@@ -198,24 +196,15 @@ impl Cache {
         };
         request.check(s);
         let set_of = request.number.bits(0, s.set());
-        let ready = match self.direct.get() {
-            None => free.clone(),
-            Some(direct) => wire("ready", &free & &(!get(direct) | get(&self.mem.ready))),
-        };
-        let enters = wire("enters", &get(&self.in_valid) & &ready);
-        set(&self.in_ready, &ready);
-        when(&free, || set(&self.looks, get(&self.in_valid) & &ready));
-        let stands = Asked::unpack(s, "stands", &get(&self.asked));
+        let enters = wire("enters", &get(&self.in_valid) & &free);
+        set(&self.in_ready, free);
+        when(&(moves | &enters), || set(&self.looks, &enters));
         when(&enters, || {
             set(&self.asked, request.pack());
-            if let (Some(passed), Some(direct)) = (self.passed.get(), self.direct.get()) {
-                set(passed, get(direct));
-            }
-            set(&self.newer, moves & &stands.number.bits(0, s.set()).eq(&set_of));
+            set(&self.newer, moves & &standing.eq(&set_of));
             set(&self.newer_tags, new_tags);
         });
         let _ = self.tags.read_when(0, &set_of, &enters);
-        free
     }
 }
 
@@ -237,7 +226,6 @@ impl Rtl for Cache {
         section("Lookup");
         let request = Asked::unpack(s, "request", &get(&self.asked));
         let looks = get(&self.looks);
-        let passed = self.passed.get().map_or(zero(1), get);
         let room = wire("room", get(&self.requests.in_ready) & get(&self.due.in_ready));
         let moves = wire("moves", &looks & &room);
         let (set_of, tag) = (request.number.bits(0, s.set()), request.number.bits(s.set(), s.number() - s.set()));
@@ -247,7 +235,7 @@ impl Rtl for Cache {
         let hits: Vec<Expr> = copies.iter().map(|c| &c.valid & &c.tag.eq(&tag)).collect();
         let hits = wire("hits", pack(hits.iter()));
         let hit = wire("is_hit", hits.any());
-        let names = wire("names", !(&request.write | &hit | &passed));
+        let names = wire("names", !(&request.write | &hit));
         // A way without a line, else the one whose turn it is.
         let empty: Vec<Expr> = copies.iter().map(|c| !&c.valid).collect();
         let empty = wire("empty", pack(empty.iter()));
@@ -258,45 +246,43 @@ impl Rtl for Cache {
                 wire("victim", empty.any().mux(&lowest_one_hot(&empty), &get(turn).one_hot(s.ways)))
             }
         };
-        let drops = wire("drops", &request.write | &passed);
         let new: Vec<Expr> = (0..s.ways)
             .map(|w| {
-                let (named, dropped) = (&names & &victim.bit(w), &drops & &hits.bit(w));
+                let (named, dropped) = (&names & &victim.bit(w), &request.write & &hits.bit(w));
                 let valid = named.clone() | (&copies[w].valid & &!dropped);
                 Copy { valid, tag: named.mux(&tag, &copies[w].tag) }.pack()
             })
             .collect();
         let new = wire("new_tags", pack(new.iter()));
-        let free = self.enter(&sweeping, &moves, &new);
+        self.enter(&sweeping, &moves, &set_of, &new);
         let at = sweeping.mux(&swept.bits(0, s.set()), &set_of);
         self.tags.write(&at, &(&new & &(!&sweeping).repeat(new.width())), &(&sweeping | &moves));
         let named = wire("named", &moves & &names);
         set(&self.used, !&begins & &(get(&self.used) | &named));
 
         section("Port behind");
-        let asks = wire("asks", &(&moves & &!&passed) & &(&request.write | &!&hit));
+        let asks = wire("asks", &moves & &(&request.write | &!&hit));
         set(&self.requests.in_valid, &asks);
         set(&self.requests.in_data, get(&self.asked));
         let front = Asked::unpack(s, "front", &get(&self.requests.out_data));
         let m = &self.mem;
         set(&self.requests.out_ready, get(&m.ready));
-        let through = |own: Expr, passing: Expr| match self.direct.get() {
-            None => own,
-            Some(direct) => get(direct).mux(&passing, &own),
-        };
-        set(&m.valid, through(get(&self.requests.out_valid), get(&self.in_valid) & free));
-        set(&m.write, through(front.write, get(&self.in_write)));
-        set(&m.address, through(cat([&front.number, &zero(s.offset())]), get(&self.in_address)));
-        set(&m.wdata, through(front.wdata, get(&self.in_wdata)));
-        set(&m.wmask, through(front.wmask, get(&self.in_wmask)));
-        set(&self.busy, &looks | &get(&self.requests.out_valid));
+        set(&m.valid, get(&self.requests.out_valid));
+        set(&m.write, front.write);
+        set(&m.address, cat([&front.number, &zero(s.offset())]));
+        set(&m.wdata, front.wdata);
+        set(&m.wmask, front.wmask);
+        // One cycle more: what follows from a request behind the port is to be seen there by then.
+        let held = wire("held", &looks | &get(&self.requests.out_valid));
+        set(&self.left, &held);
+        set(&self.busy, held | get(&self.left));
 
         section("Answers, in the order of the requests");
         let place = match s.ways {
             1 => set_of.clone(),
             _ => cat([&one_hot_index(&hit.mux(&hits, &victim), s.way()), &set_of]),
         };
-        set(&self.due.in_valid, &moves & &!&drops);
+        set(&self.due.in_valid, &moves & &!&request.write);
         set(&self.due.in_data, Due { hit: hit.clone(), place }.pack());
         let due = Due::unpack(s, "due", &get(&self.due.out_data));
         let came = get(&self.lines.out_data);
@@ -309,13 +295,10 @@ impl Rtl for Cache {
         set(&self.answers, &goes);
         set(&self.hit, &due.hit);
         when(&fills, || set(&self.line, &came));
-        let answer = get(&self.hit).mux(&kept, &get(&self.line));
-        let (rvalid, rdata) = (get(&m.rvalid), get(&m.rdata));
-        set(&self.lines.in_data, &rdata);
-        let own = self.direct.get().map_or(rvalid.clone(), |direct| &rvalid & &!get(direct));
-        set(&self.lines.in_valid, own);
-        set(&self.in_rvalid, through(get(&self.answers), rvalid));
-        set(&self.in_rdata, through(answer, rdata));
+        set(&self.lines.in_valid, get(&m.rvalid));
+        set(&self.lines.in_data, get(&m.rdata));
+        set(&self.in_rvalid, get(&self.answers));
+        set(&self.in_rdata, get(&self.hit).mux(&kept, &get(&self.line)));
     }
 }
 

@@ -102,6 +102,9 @@ const fn ways() -> usize {
 /// Cycles that a watchdog may count.
 const WATCHDOG: RangeInclusive<usize> = 256..=1 << 24;
 
+/// Sets of a cache, at most: a new kernel waits for so many cycles.
+const MOST_SETS: usize = 4096;
+
 /// Most schemes of a chip: FAULTS has a bit for each.
 const MOST_SCHEMES: usize = 32;
 
@@ -648,12 +651,23 @@ impl GpuConfig {
                 return no("atomics", "true".into(), why);
             }
         }
-        if self.l1_bytes > 0 && self.sms > 1 && self.isa != Isa::Sm10 {
-            let why = format!(
-                "loads of {} can ask for what another SM has stored, and the cache of an SM does not see it: set l2_bytes, or sms = 1",
-                self.isa
-            );
-            return no("l1_bytes", self.l1_bytes.to_string(), why);
+        if self.l1_bytes > 0 && self.sms > 1 && (self.isa != Isa::Sm10 || self.level != Level::Sm10) {
+            let why = "programs of such a chip can ask for what another SM has stored, which the cache of an SM does not see: set l2_bytes, or sms = 1";
+            return no("l1_bytes", self.l1_bytes.to_string(), why.into());
+        }
+        for (key, bytes) in [("l1_bytes", self.l1_bytes), ("l2_bytes", self.l2_bytes)] {
+            let sets = bytes / (4 * self.port_words * self.cache_ways);
+            if sets > MOST_SETS {
+                let why = format!("a kernel would wait for {sets} sets to be cleared; {MOST_SETS} at most: set more cache_ways or port_words");
+                return no(key, bytes.to_string(), why);
+            }
+            if self.watchdog > 0 && self.watchdog < WATCHDOG.start() + sets {
+                let why = format!(
+                    "a load may wait for {sets} sets of the cache to be cleared: {} or more",
+                    WATCHDOG.start() + sets
+                );
+                return no("watchdog", self.watchdog.to_string(), why);
+            }
         }
         if self.watchdog > 0 && !WATCHDOG.contains(&self.watchdog) {
             let (least, most) = (WATCHDOG.start(), WATCHDOG.end());

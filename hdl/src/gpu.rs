@@ -100,11 +100,8 @@ impl Rtl for Gpu {
         }
         set(&s.mem_error, get(&self.mem_error));
         let running = get(&s.busy);
-        let pending = match self.l2.get() {
-            None => get(&self.mem_pending),
-            Some(l2) => get(&self.mem_pending) | get(&l2.busy),
-        };
-        set(&s.mem_pending, pending);
+        let pending = get(&self.mem_pending);
+        set(&s.mem_pending, self.l2.get().map_or(pending.clone(), |l2| pending | get(&l2.busy)));
         when_else(
             &get(&l.start),
             || set(&self.clock_count, zero(32)),

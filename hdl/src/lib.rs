@@ -66,6 +66,7 @@ pub fn info(cfg: &config::GpuConfig, name: &str) -> ChipInfo {
         program_bytes: number(cfg.program_bytes),
         stack_depth: number(cfg.stack_depth),
         port_words: number(cfg.port_words),
+        cache_bytes: number(if cfg.l2_bytes > 0 { cfg.l2_bytes } else { cfg.l1_bytes }),
         tier: Tier::from_rows(&forms(cfg)),
         options: cfg.options(),
         ..ChipInfo::unlimited()

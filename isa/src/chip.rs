@@ -70,6 +70,8 @@ pub struct ChipInfo {
     pub stack_depth: u32,
     /// Words of the memory port.
     pub port_words: u32,
+    /// Bytes of its L2, without one of an L1; 0 without a cache, and where it is not known.
+    pub cache_bytes: u32,
     /// Rows of the table of SM 1.0 that it executes.
     pub tier: Tier,
     /// What it has on top of the plain chips of its set.
@@ -93,6 +95,7 @@ impl ChipInfo {
             local_bytes: 65536,
             stack_depth: 32,
             port_words: 8,
+            cache_bytes: 0,
             tier: Tier::full(),
             options: Options::default(),
         }
@@ -120,6 +123,7 @@ impl ChipInfo {
             local_bytes: 65536,
             stack_depth: number("stack_depth")?,
             port_words: number("port_words")?,
+            cache_bytes: 0,
             tier,
             options: Options::default(),
         })

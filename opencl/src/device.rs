@@ -157,9 +157,9 @@ impl Device {
             cl::DEVICE_DOUBLE_FP_CONFIG => {
                 ulong(rounded | cl::FP_DENORM | cl::FP_ROUND_TO_INF | cl::FP_FMA | cl::FP_SOFT_FLOAT)
             }
-            cl::DEVICE_GLOBAL_MEM_CACHE_TYPE => uint(cl::NONE),
-            cl::DEVICE_GLOBAL_MEM_CACHELINE_SIZE => uint(0),
-            cl::DEVICE_GLOBAL_MEM_CACHE_SIZE => ulong(0),
+            cl::DEVICE_GLOBAL_MEM_CACHE_TYPE => uint(if chip.cache_bytes > 0 { cl::READ_ONLY_CACHE } else { cl::NONE }),
+            cl::DEVICE_GLOBAL_MEM_CACHELINE_SIZE => uint(if chip.cache_bytes > 0 { 4 * chip.port_words } else { 0 }),
+            cl::DEVICE_GLOBAL_MEM_CACHE_SIZE => ulong(chip.cache_bytes.into()),
             cl::DEVICE_GLOBAL_MEM_SIZE => ulong(self.global_bytes()),
             // `__constant` arguments are read from global memory.
             cl::DEVICE_MAX_CONSTANT_BUFFER_SIZE => ulong(self.most_alloc()),

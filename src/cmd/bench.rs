@@ -311,7 +311,8 @@ fn measured(described: &Described, cases: &[&Case], args: &Bench) -> Result<Vec<
     let folder = emitted(described)?;
     let (chip, _) = opened(&folder, args.engine, &BuildOptions::default())?;
     // Rows say which memory they are of.
-    let name = format!("{}{}", described.name, args.memory.label());
+    let memory = args.memory.given().map_or_else(String::new, |(_, value)| format!("-{value}"));
+    let name = described.name.clone() + &memory;
     let subject = Subject { memory: args.memory.options(), ..Subject::new(&name, chip)? };
     // A chip may be too small for a case, or without its instructions: that is no result.
     let mut fitting = vec![];

@@ -194,7 +194,7 @@ impl Report {
                 s += &listed("  stall cycles: ", &stalls);
             }
             // Without a cache every request is one of the port.
-            if let Some(l) = c.lines.filter(|l| l.read + l.written != c.requests) {
+            if let Some(l) = c.lines.filter(|l| l.total() != c.requests) {
                 let [read, written, asked] = [l.read, l.written, c.requests].map(thousands);
                 let _ = writeln!(s, "  memory port: {read} lines read, {written} written, of {asked} requests");
             }
@@ -261,10 +261,7 @@ pub fn combined(reports: &[Report]) -> Map<String, Value> {
             sum.cycles += c.cycles;
             (sum.lanes, sum.warp_slots) = (c.lanes, c.warp_slots);
             sum.requests += c.requests;
-            sum.lines = match (sum.lines, c.lines) {
-                (Some(a), Some(b)) => Some(a + b),
-                (a, b) => a.or(b),
-            };
+            sum.lines = PortLines::sum(sum.lines, c.lines);
             for (k, n) in &c.stalls {
                 *sum.stalls.entry(k.clone()).or_default() += n;
             }

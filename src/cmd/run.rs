@@ -47,7 +47,10 @@ fn refuse(args: &Run) -> Result<()> {
     let (wave, timeline) = ((args.wave.is_some(), "--wave"), (args.timeline.is_some(), "--timeline"));
     let (profile, threads) = ((args.profile.is_some(), "--profile"), (args.threads.is_some(), "--threads"));
     let folder = (args.sim.rtl.is_some(), "--rtl");
-    let memory = (args.sim.memory.given().is_some(), args.sim.memory.given().unwrap_or_default());
+    let memory = match args.sim.memory.given() {
+        Some(("latency", _)) => (true, "--memory-latency"),
+        given => (given.is_some(), "--memory-model"),
+    };
     let of_model = [
         ((args.trace.is_some(), "--trace"), "is written by the model; leave out --on"),
         (

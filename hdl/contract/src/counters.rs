@@ -13,7 +13,7 @@ pub enum Counter {
     ThreadInstructions,
     /// Cycles lost for a cause.
     Stall(StallCause),
-    /// Requests at the memory port.
+    /// Requests of the load/store units; without a cache those at the memory port.
     GlobalRequests,
 }
 
@@ -70,7 +70,9 @@ impl Counter {
             Counter::WarpInstructions => "retired warp instructions".into(),
             Counter::ThreadInstructions => "lanes of their active masks".into(),
             Counter::Stall(cause) => format!("cycles without issue: {}", cause.explain()),
-            Counter::GlobalRequests => "requests at the memory port".into(),
+            Counter::GlobalRequests => {
+                "requests of the load/store units; without a cache those at the memory port".into()
+            }
         }
     }
 }

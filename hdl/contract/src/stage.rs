@@ -174,9 +174,9 @@ mod tests {
             assert!(stage != Stage::Top, "{} in {} is wiring", s.path, s.block);
             seen.push(stage);
         }
-        // The decoder and, with one SM, the arbiter hold no state.
+        // The decoder and, with one SM, the arbiter hold no state; there is no cache.
         for stage in Stage::ALL {
-            let stateless = matches!(stage, Stage::Decode | Stage::Arbiter | Stage::Top);
+            let stateless = matches!(stage, Stage::Decode | Stage::Cache | Stage::Arbiter | Stage::Top);
             assert!(seen.contains(&stage) != stateless, "{}", stage.name());
         }
     }

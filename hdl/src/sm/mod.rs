@@ -319,10 +319,6 @@ impl Sm {
                 set(&l1.running, get(&self.running));
                 l1.serve(&l.mem);
                 l1.mem.pass_up(&self.mem);
-                if let (Some(to), Some(from), Some(held)) = (l1.direct.get(), l.direct.get(), l.port_busy.get()) {
-                    set(to, get(from));
-                    set(held, get(&l1.busy));
-                }
             }
         }
         set(&self.count_request, get(&l.request_count));
@@ -455,10 +451,7 @@ impl Rtl for Sm {
             | get(&self.dispatch.occupied)
             | get(&self.warps.sel.valid)
             | !get(&l.idle);
-        let moving = match self.l1.get() {
-            None => moving,
-            Some(l1) => moving | get(&l1.busy),
-        };
+        let moving = self.l1.get().map_or(moving.clone(), |l1| moving | get(&l1.busy));
         let moving = wire("moving", moving);
         let resident = !get(&c.idle) & !get(&self.halt);
         set(&self.idle, !&moving & !&resident & !get(&self.start));

@@ -76,7 +76,7 @@ pub struct Row {
     /// Lines through the memory port: each request is one, unless a cache has it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub lines: Option<PortLines>,
-    /// Requests / cycles.
+    /// Lines through the memory port / cycles.
     pub port_utilisation: f64,
     /// Lines that the accesses touch; see [`Golden`](crate::golden::Golden).
     pub ideal_requests: u64,
@@ -205,8 +205,8 @@ pub fn measure(subject: &Subject, case: &Case, seed: u64) -> Result<Row, BenchEr
         lane_utilisation: c.lane_utilisation,
         stalls: StallCause::NAMES.iter().zip(c.stalls).map(|(name, n)| (name.to_string(), n)).collect(),
         requests: c.global_requests,
-        lines: c.lines.filter(|l| l.read + l.written != c.global_requests),
-        port_utilisation: per_cycle(c.lines.map_or(c.global_requests, |l| l.read + l.written), 1),
+        lines: c.lines.filter(|l| l.total() != c.global_requests),
+        port_utilisation: per_cycle(c.lines.map_or(c.global_requests, PortLines::total), 1),
         ideal_requests: counted.ideal_requests,
         coalescing: (c.global_requests > 0).then(|| counted.ideal_requests as f64 / c.global_requests as f64),
         sfu_utilisation: (counted.special > 0)

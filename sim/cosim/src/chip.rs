@@ -25,7 +25,13 @@ fn of_manifest(m: &Manifest) -> Result<ChipInfo, CosimError> {
     let tier = Tier::from_rows(&m.forms);
     let info = ChipInfo::from_numbers(&m.name, isa, tier, |k| folder::number(m, k))?;
     info.check().map_err(|what| CosimError::Manifest(format!("{what} is no chip")))?;
-    Ok(ChipInfo { options: options_of(m), ..info })
+    Ok(ChipInfo { options: options_of(m), cache_bytes: cache_bytes_of(m), ..info })
+}
+
+/// Bytes of an emitted chip's L2, without one of an L1; a manifest says nothing of a cache that there is not.
+pub fn cache_bytes_of(manifest: &Manifest) -> u32 {
+    let bytes = |key| manifest.number(key).filter(|n| *n > 0);
+    bytes("l2_bytes").or(bytes("l1_bytes")).unwrap_or(0)
 }
 
 /// What an emitted chip has on top of the plain ones of its set; a manifest says nothing of what it has not.
@@ -212,6 +218,7 @@ pub(crate) mod tests {
             local_bytes: 65536,
             stack_depth: 16,
             port_words: 8,
+            cache_bytes: 0,
             tier: Tier::integer(),
             options: Options::default(),
         }

@@ -26,7 +26,7 @@ pub struct RunOptions {
     pub memory: MemoryOptions,
     /// Cycles after which the run is given up.
     pub max_cycles: u64,
-    /// Cycles without a retired instruction after which the watchdog gives the run up.
+    /// Cycles without a retired instruction after which the watchdog gives the run up, with a memory that answers at once.
     pub watchdog_cycles: u64,
     /// Waveform to write; the chip must be opened with `wave`.
     pub wave: Option<PathBuf>,
@@ -41,6 +41,14 @@ impl Default for RunOptions {
             watchdog_cycles: 20_000,
             wave: None,
         }
+    }
+}
+
+impl RunOptions {
+    /// Cycles without a retired instruction after which the watchdog gives a run on so many SMs up: an atomic access
+    /// is a read for each of 32 lanes, and keeps other SMs from the port.
+    pub fn patience(&self, sms: u32) -> u64 {
+        self.watchdog_cycles.saturating_add(64 * u64::from(sms) * (self.memory.timing.slowest() - 1))
     }
 }
 
@@ -203,7 +211,8 @@ impl<'a> Host<'a> {
     pub(crate) fn run(&mut self, options: &RunOptions, mut sink: impl FnMut(&[u32]) -> bool) -> StopReason {
         let mut retired = 0;
         let mut since = self.elapsed();
-        let chunk = (options.watchdog_cycles / 4).clamp(64, 1 << 20);
+        let patience = options.patience(self.chip.info.sms);
+        let chunk = (patience / 4).clamp(64, 1 << 20);
         loop {
             let mut left = chunk.min(options.max_cycles.saturating_sub(self.elapsed()));
             if left == 0 {
@@ -226,7 +235,7 @@ impl<'a> Host<'a> {
             if now != retired {
                 retired = now;
                 since = self.elapsed();
-            } else if self.elapsed() - since >= options.watchdog_cycles {
+            } else if self.elapsed() - since >= patience {
                 self.sim.take_events(&mut sink);
                 return StopReason::Watchdog;
             }
@@ -360,7 +369,7 @@ fn run_loaded(
 /// Runs once more, watching the trace port, to say where the warps of a silent chip are: the same
 /// seed gives the same run, and runs that end need not pay for being watched.
 pub(crate) fn where_warps_are(chip: &Chip, launch: &Launch, options: &RunOptions) -> Result<String, CosimError> {
-    let cycles = options.watchdog_cycles;
+    let cycles = options.patience(chip.info.sms);
     if chip.need_trace(Collect::Lockstep).is_err() {
         return Ok(format!(
             "cosim: no retire in {cycles} cycles; emit the chip with --set trace=true to see where its warps are"

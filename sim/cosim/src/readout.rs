@@ -99,10 +99,7 @@ impl Counters {
         self.thread_instructions += other.thread_instructions;
         self.global_requests += other.global_requests;
         self.seconds += other.seconds;
-        self.lines = match (self.lines, other.lines) {
-            (Some(a), Some(b)) => Some(a + b),
-            (a, b) => a.or(b),
-        };
+        self.lines = PortLines::sum(self.lines, other.lines);
         for (sum, n) in self.stalls.iter_mut().zip(other.stalls) {
             *sum += n;
         }

@@ -91,10 +91,6 @@ block! {
         in halt(if locks(cfg); 1),
         /// No other SM may use the port.
         out lock(if locks(cfg); 1),
-        /// Of an SM with a cache beside others: a request inside has not reached the chip's port; an atomic access is under
-        /// way, whose requests pass the cache by.
-        in port_busy(if locks(cfg) && cfg.l1_bytes > 0; 1),
-        out direct(if locks(cfg) && cfg.l1_bytes > 0; 1),
         in in_warp(warp),
         in in_slot(2),
         in in_rf(rf),
@@ -341,14 +337,7 @@ impl Rtl for Lsu {
             Some(Sequence { unit, request: of, lanes: own, answer }) => {
                 let own_ends = wire("own_ends", answer & &own.last);
                 let quiet = [get(&self.returns.idle), get(&self.returns.ask_ready), get(&self.stored.in_ready)];
-                let before = match self.port_busy.get() {
-                    None => &valid | &pending,
-                    Some(busy) => any_of(&[valid.clone(), pending.clone(), get(busy)]),
-                };
-                set(&unit.may_begin, all_of(&quiet) & !before);
-                if let Some(direct) = self.direct.get() {
-                    set(direct, get(&unit.busy));
-                }
+                set(&unit.may_begin, all_of(&quiet) & !(&valid | &pending));
                 if let (Some(from), Some(to)) = (self.halt.get(), unit.halt.get()) {
                     set(to, get(from));
                 }

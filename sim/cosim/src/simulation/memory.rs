@@ -21,6 +21,16 @@ pub enum MemoryTiming {
     Dram(Dram),
 }
 
+impl MemoryTiming {
+    /// Cycles that a read takes at most, about.
+    pub fn slowest(&self) -> u64 {
+        match self {
+            MemoryTiming::Latency(_, most) => (*most).max(1).into(),
+            MemoryTiming::Dram(dram) => dram.slowest(),
+        }
+    }
+}
+
 /// How the simulated memory answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryOptions {
@@ -48,11 +58,18 @@ pub struct PortLines {
     pub written: u64,
 }
 
-impl std::ops::Add for PortLines {
-    type Output = Self;
+impl PortLines {
+    /// Both.
+    pub fn total(self) -> u64 {
+        self.read + self.written
+    }
 
-    fn add(self, other: Self) -> Self {
-        PortLines { read: self.read + other.read, written: self.written + other.written }
+    /// The sum of two runs, where it is known of either.
+    pub fn sum(a: Option<Self>, b: Option<Self>) -> Option<Self> {
+        match (a, b) {
+            (Some(a), Some(b)) => Some(PortLines { read: a.read + b.read, written: a.written + b.written }),
+            (a, b) => a.or(b),
+        }
     }
 }
 

@@ -61,6 +61,14 @@ pub const DDR3: Dram = Dram {
     queue: 16,
 };
 
+impl Dram {
+    /// Cycles that a read takes at most, about: its queue is full of lines of 128 bytes, each in another row.
+    pub fn slowest(&self) -> u64 {
+        let one = self.precharge + self.activate + self.column + self.turn + self.gap + 128u32.div_ceil(self.bus_bytes);
+        u64::from(one) * self.queue as u64 + u64::from(self.refresh[1])
+    }
+}
+
 /// A bank: its open row, and the cycle from which it takes a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Bank {
