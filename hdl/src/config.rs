@@ -661,7 +661,7 @@ impl GpuConfig {
                 let why = format!("a kernel would wait for {sets} sets to be cleared; {MOST_SETS} at most: set more cache_ways or port_words");
                 return no(key, bytes.to_string(), why);
             }
-            if self.watchdog > 0 && self.watchdog < WATCHDOG.start() + sets {
+            if sets > 0 && self.watchdog > 0 && self.watchdog < WATCHDOG.start() + sets {
                 let why = format!(
                     "a load may wait for {sets} sets of the cache to be cleared: {} or more",
                     WATCHDOG.start() + sets
