@@ -17,7 +17,7 @@ fn configurations() -> Vec<(&'static str, Vec<&'static str>)> {
     all.push(("default", vec!["level=sm11", "sms=2"]));
     all.push(("tiny", vec!["level=sm12", "lanes=2", "port_words=2"]));
     all.push(("tiny", vec!["l1_bytes=1024", "cache_ways=1"]));
-    all.push(("tiny", vec!["level=sm11", "sms=2", "l1_bytes=1024", "l2_bytes=2048", "cache_ways=4"]));
+    all.push(("tiny", vec!["sms=2", "l1_bytes=1024", "l2_bytes=2048", "cache_ways=4"]));
     all.push(("default", vec!["sms=3", "blocks=5", "stack_depth=4", "reads_in_flight=2"]));
     all
 }

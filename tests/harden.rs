@@ -137,12 +137,7 @@ fn faults_of_a_block_that_is_there_twice_are_detected() {
     let lanes = ["*.u_lane_*.u_original.*", "*.u_lane_*.u_duplicate.*"];
     none_passes(&["harden.lane=duplicate"], &lanes, "seu", "2000");
     none_passes(&["harden.lane=duplicate"], &lanes, "stuck-at", "300");
-    none_passes(
-        &["harden.decode=duplicate"],
-        &["*.u_decode.u_original.*", "*.u_decode.u_duplicate.*"],
-        "stuck-at",
-        "300",
-    );
+    none_passes(&["harden.warps=duplicate"], &["*.u_warps.u_original.*", "*.u_warps.u_duplicate.*"], "stuck-at", "300");
     let plain = campaign(&["trace=true"], &["*.u_lane_*"], "stuck-at", "300");
     assert!(plain.contains_key(&FaultOutcome::Sdc), "without it they do harm: {plain:?}");
 }
