@@ -19,10 +19,10 @@ const SMALLEST: [&str; 2] = ["l1_bytes=1024", "cache_ways=1"];
 
 #[test]
 fn random_programs_agree_behind_caches() {
-    set_chip::random_programs_agree(&native("tiny", &SMALLEST), 10_000, 60);
-    set_chip::random_programs_agree(&native("default", &["l2_bytes=2048", "cache_ways=4"]), 10_000, 60);
-    set_chip::random_programs_agree(&native("tiny", &SEVERAL), 10_000, 60);
-    set_chip::random_programs_agree(&native("tiny", &BOTH), 10_000, 60);
+    set_chip::random_programs_agree(&native("tiny", &SMALLEST), 5_000, 100);
+    set_chip::random_programs_agree(&native("default", &["l2_bytes=2048", "cache_ways=4"]), 5_000, 100);
+    set_chip::random_programs_agree(&native("tiny", &SEVERAL), 5_000, 100);
+    set_chip::random_programs_agree(&native("tiny", &BOTH), 5_000, 100);
     set_chip::random_programs_agree(&native("wide", &["l1_bytes=1024", "l2_bytes=4096"]), 4_000, 60);
 }
 

@@ -135,10 +135,10 @@ fn faults_of_a_block_that_is_there_twice_are_detected() {
         &["harden.warps=duplicate", "harden.scoreboard=duplicate", "harden.lsu=secded"],
     );
     let lanes = ["*.u_lane_*.u_original.*", "*.u_lane_*.u_duplicate.*"];
-    none_passes(&["harden.lane=duplicate"], &lanes, "seu", "2000");
-    none_passes(&["harden.lane=duplicate"], &lanes, "stuck-at", "300");
-    none_passes(&["harden.warps=duplicate"], &["*.u_warps.u_original.*", "*.u_warps.u_duplicate.*"], "stuck-at", "300");
-    let plain = campaign(&["trace=true"], &["*.u_lane_*"], "stuck-at", "300");
+    none_passes(&["harden.lane=duplicate"], &lanes, "seu", "800");
+    none_passes(&["harden.lane=duplicate"], &lanes, "stuck-at", "150");
+    none_passes(&["harden.warps=duplicate"], &["*.u_warps.u_original.*", "*.u_warps.u_duplicate.*"], "stuck-at", "150");
+    let plain = campaign(&["trace=true"], &["*.u_lane_*"], "stuck-at", "100");
     assert!(plain.contains_key(&FaultOutcome::Sdc), "without it they do harm: {plain:?}");
 }
 
