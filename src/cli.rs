@@ -421,16 +421,16 @@ pub enum MemoryModel {
 }
 
 impl MemoryArgs {
-    /// What was given, as in `latency`, `40` or `model`, `sdram`.
+    /// The option that was given, and its value.
     pub fn given(&self) -> Option<(&'static str, String)> {
-        let latency = self.memory_latency.map(|n| ("latency", n.to_string()));
+        let latency = self.memory_latency.map(|n| ("--memory-latency", n.to_string()));
         let model = self.memory_model.and_then(|m| m.to_possible_value());
-        latency.or(model.map(|m| ("model", m.get_name().to_string())))
+        latency.or(model.map(|m| ("--memory-model", m.get_name().to_string())))
     }
 
     /// The option as it was given, behind a space.
     pub fn text(&self) -> String {
-        self.given().map_or_else(String::new, |(option, value)| format!(" --memory-{option} {value}"))
+        self.given().map_or_else(String::new, |(option, value)| format!(" {option} {value}"))
     }
 
     /// Timing of the memory, where an option says it.

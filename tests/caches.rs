@@ -1,14 +1,9 @@
 //! Chips with caches in lockstep: random programs, kernels in turn, atomic accesses of several SMs; memories of several kinds.
 
 use crate::support::set_chip::{self, native};
-use crate::support::{self, outcome, prints, refuses, sim, warpsmith};
-use std::sync::Arc;
-use warpsmith_cosim::{
-    run_in_turn, run_rtl, Chip, Design, Ending, MemoryOptions, MemoryTiming, RunOptions, DDR3, SDRAM,
-};
-use warpsmith_engine_native::Native;
+use crate::support::{self, outcome, prints, refuses, warpsmith};
+use warpsmith_cosim::{run_in_turn, run_rtl, Chip, Ending, MemoryOptions, MemoryTiming, RunOptions, DDR3, SDRAM};
 use warpsmith_model::Launch;
-use warpsmith_netlist::{Body, Expr, ExprId, Kind};
 
 /// Four SMs whose warps meet at the same words.
 const SEVERAL: [&str; 3] = ["level=sm12", "sms=4", "l2_bytes=2048"];
@@ -31,30 +26,6 @@ fn random_programs_of_other_sets_agree_behind_caches() {
     set_chip::random_programs_agree(&native("default", &["isa=fermi", "atomics=true", "l2_bytes=1024"]), 5_000, 60);
     set_chip::random_programs_agree(&native("default", &["isa=g13", "atomics=true", "l1_bytes=1024"]), 5_000, 60);
     set_chip::random_programs_agree(&native("default", &["isa=ivb", "l1_bytes=1024"]), 3_000, 60);
-}
-
-/// A chip whose netlist `change` has made wrong.
-fn wrong(name: &str, set: &[&str], change: impl Fn(&mut Body)) -> Chip {
-    let mut design = warpsmith_hdl::netlist(&sim::config(name, set));
-    design.modules.iter_mut().for_each(|m| change(&mut m.body));
-    let native = Native::of_design(&design, Default::default()).expect("a chip without loops");
-    let folder = sim::emitted(name, set);
-    let manifest = Design::netlist(&folder).expect("a folder").0;
-    Chip::on(&folder, Design::on(Arc::new(native), manifest)).unwrap_or_else(|e| panic!("{e}"))
-}
-
-/// Sets a signal of that name to 0 in the modules that have `register`.
-fn never<'a>(register: &'a str, signal: &'a str) -> impl Fn(&mut Body) + 'a {
-    move |body| {
-        if !body.registers().any(|(_, s)| s.name == register) {
-            return;
-        }
-        let Some(at) = body.signals.iter().position(|s| s.name == signal) else { return };
-        let zero = ExprId(body.exprs.len() as u32);
-        body.exprs.push(Expr { kind: Kind::Lit(0), width: 1 });
-        let mut values = body.assigns.iter_mut().chain(&mut body.wires);
-        values.find(|(s, _)| s.0 as usize == at).expect("it has a value").1 = zero;
-    }
 }
 
 /// Kernels one after the other, each with a memory of its own, on whatever the last one left.
@@ -91,7 +62,7 @@ fn a_kernel_sees_the_memory_that_its_host_has_changed() {
 
 #[test]
 fn must_fail_copies_that_outlive_their_kernel_are_noticed() {
-    let chip = wrong("tiny", &["l2_bytes=4096"], never("swept", "sweep_begins"));
+    let chip = set_chip::native_without("tiny", &["l2_bytes=4096"], "swept", "sweep_begins");
     assert!(!in_turn(&chip).is_empty(), "no kernel saw what another one had read");
 }
 

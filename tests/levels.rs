@@ -3,14 +3,11 @@
 use crate::support::set_chip::{self, native};
 use crate::support::{self, sim};
 use std::path::PathBuf;
-use std::sync::Arc;
 use warpsmith_cosim::random::sm10::tier::implemented;
-use warpsmith_cosim::{cosim, cosim_random, Chip, CosimOptions, Design, Outcome, RandomOptions};
-use warpsmith_engine_native::Native;
+use warpsmith_cosim::{cosim, cosim_random, Chip, CosimOptions, Outcome, RandomOptions};
 use warpsmith_isa::{assemble, Family, Op, ROWS};
 use warpsmith_model::launch::ConstantSection;
 use warpsmith_model::{Launch, Model, ModelConfig, Mutant, TrapCause};
-use warpsmith_netlist::{Expr, ExprId, Kind};
 
 const LEVEL: &str = "level=sm12";
 /// The level below it, without votes and locks.
@@ -107,18 +104,7 @@ fn wrong_models_of_what_the_levels_add_are_noticed() {
 #[test]
 fn a_chip_whose_sequences_are_not_atomic_is_noticed() {
     // No SM keeps the others from the port between its read and its write.
-    let mut wrong = warpsmith_hdl::netlist(&sim::config("tiny", &SMALL));
-    let bodies = wrong.modules.iter_mut().map(|m| &mut m.body);
-    let atomic = bodies.into_iter().find(|b| b.registers().any(|(_, s)| s.name == "locked"));
-    let body = atomic.expect("the unit of atomic accesses");
-    let lock = body.ports().find(|(_, s)| s.name == "lock").map(|(id, _)| id).expect("its claim of the port");
-    let never = ExprId(body.exprs.len() as u32);
-    body.exprs.push(Expr { kind: Kind::Lit(0), width: 1 });
-    body.assigns.iter_mut().find(|(s, _)| *s == lock).expect("it has a value").1 = never;
-    let native = Native::of_design(&wrong, Default::default()).expect("a chip without loops");
-    let folder = sim::emitted("tiny", &SMALL);
-    let manifest = Design::netlist(&folder).expect("a folder").0;
-    let chip = Chip::on(&folder, Design::on(Arc::new(native), manifest)).unwrap_or_else(|e| panic!("{e}"));
+    let chip = set_chip::native_without("tiny", &SMALL, "locked", "lock");
     let out = tempfile::tempdir().expect("a temporary folder");
     let options = RandomOptions { count: 200_000, seed: 1, out: out.path().into(), ..RandomOptions::default() };
     let report = cosim_random(&chip, &options, &mut |_| {}).unwrap_or_else(|e| panic!("{e}"));

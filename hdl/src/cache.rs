@@ -183,29 +183,6 @@ impl Cache {
             set(to, get(from));
         }
     }
-
-    /// Requests in, to the stage that looks at the tags, in which one of set `standing` stands.
-    fn enter(&self, sweeping: &Expr, moves: &Expr, standing: &Expr, new_tags: &Expr) {
-        let s = &self._shape;
-        let free = wire("free", &(!get(&self.looks) | moves.clone()) & &!sweeping);
-        let request = Asked {
-            write: get(&self.in_write),
-            number: get(&self.in_address).bits(s.offset(), s.number()),
-            wdata: get(&self.in_wdata),
-            wmask: get(&self.in_wmask),
-        };
-        request.check(s);
-        let set_of = request.number.bits(0, s.set());
-        let enters = wire("enters", &get(&self.in_valid) & &free);
-        set(&self.in_ready, free);
-        when(&(moves | &enters), || set(&self.looks, &enters));
-        when(&enters, || {
-            set(&self.asked, request.pack());
-            set(&self.newer, moves & &standing.eq(&set_of));
-            set(&self.newer_tags, new_tags);
-        });
-        let _ = self.tags.read_when(0, &set_of, &enters);
-    }
 }
 
 impl Rtl for Cache {
@@ -223,13 +200,29 @@ impl Rtl for Cache {
             || set(&self.swept, &swept + &sweeping.zext(swept.width())),
         );
 
-        section("Lookup");
-        let request = Asked::unpack(s, "request", &get(&self.asked));
+        section("Requests, to the stage that looks at the tags");
         let looks = get(&self.looks);
         let room = wire("room", get(&self.requests.in_ready) & get(&self.due.in_ready));
         let moves = wire("moves", &looks & &room);
+        let free = wire("free", &(!&looks | &moves) & &!&sweeping);
+        let entering = Asked {
+            write: get(&self.in_write),
+            number: get(&self.in_address).bits(s.offset(), s.number()),
+            wdata: get(&self.in_wdata),
+            wmask: get(&self.in_wmask),
+        };
+        entering.check(s);
+        let enters = wire("enters", &get(&self.in_valid) & &free);
+        set(&self.in_ready, free);
+        when(&(&moves | &enters), || set(&self.looks, &enters));
+        when(&enters, || set(&self.asked, entering.pack()));
+
+        section("Lookup");
+        let request = Asked::unpack(s, "request", &get(&self.asked));
         let (set_of, tag) = (request.number.bits(0, s.set()), request.number.bits(s.set(), s.number() - s.set()));
-        let tags = wire("tags_of_set", get(&self.newer).mux(&get(&self.newer_tags), &get(&self.tags.rdata[0])));
+        let set_entering = entering.number.bits(0, s.set());
+        let read = self.tags.read_when(0, &set_entering, &enters);
+        let tags = wire("tags_of_set", get(&self.newer).mux(&get(&self.newer_tags), &read));
         let ways = tags.each_word(width);
         let copies: Vec<Copy> = ways.iter().enumerate().map(|(i, w)| Copy::unpack(s, &format!("way_{i}"), w)).collect();
         let hits: Vec<Expr> = copies.iter().map(|c| &c.valid & &c.tag.eq(&tag)).collect();
@@ -254,7 +247,10 @@ impl Rtl for Cache {
             })
             .collect();
         let new = wire("new_tags", pack(new.iter()));
-        self.enter(&sweeping, &moves, &set_of, &new);
+        when(&enters, || {
+            set(&self.newer, &moves & &set_of.eq(&set_entering));
+            set(&self.newer_tags, &new);
+        });
         let at = sweeping.mux(&swept.bits(0, s.set()), &set_of);
         self.tags.write(&at, &(&new & &(!&sweeping).repeat(new.width())), &(&sweeping | &moves));
         let named = wire("named", &moves & &names);

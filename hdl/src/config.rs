@@ -1,12 +1,13 @@
 //! Configurations: every parameter of a chip, the named ones, and what is impossible.
 
+mod file;
+mod takes;
+
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fmt::{self, Display, Formatter};
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
-use toml::{Spanned, Table, Value};
-use warpsmith_isa::message::nearest;
+use std::path::Path;
+use takes::Takes;
 use warpsmith_isa::{ChipInfo, Options, Tier};
 use warpsmith_netlist::pass::harden::{Checks, Plan, Scheme};
 
@@ -165,86 +166,6 @@ pub enum ConfigError {
     Set(String),
 }
 
-/// What a key takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Takes {
-    Truth,
-    Schemes,
-    Blocks,
-    Set,
-    Semantics,
-    Level,
-    OneOf(&'static [usize]),
-    Number(usize, usize),
-    Power(usize, usize),
-    /// 0 too.
-    ZeroOrPower(usize, usize),
-}
-
-impl Takes {
-    fn holds(self, v: usize) -> bool {
-        match self {
-            Takes::Truth | Takes::Schemes | Takes::Blocks | Takes::Set | Takes::Semantics | Takes::Level => false,
-            Takes::OneOf(list) => list.contains(&v),
-            Takes::Number(lo, hi) => (lo..=hi).contains(&v),
-            Takes::Power(lo, hi) => (lo..=hi).contains(&v) && v.is_power_of_two(),
-            Takes::ZeroOrPower(lo, hi) => v == 0 || Takes::Power(lo, hi).holds(v),
-        }
-    }
-
-    /// Whether the value is of the kind, whatever its size.
-    fn kind(self, v: &Value) -> bool {
-        match self {
-            Takes::Truth => v.is_bool(),
-            Takes::Schemes => v
-                .as_table()
-                .is_some_and(|t| t.values().all(|s| s.as_str().is_some_and(|s| s.parse::<Scheme>().is_ok()))),
-            Takes::Blocks => v.as_array().is_some_and(|l| l.iter().all(Value::is_str)),
-            Takes::Set => v.as_str().is_some_and(|s| Isa::by_name(s).is_some()),
-            Takes::Semantics => v.as_str().is_some_and(|s| Semantics::by_name(s).is_some()),
-            Takes::Level => v.as_str().is_some_and(|s| Level::by_name(s).is_some()),
-            _ => v.as_integer().is_some_and(|n| u32::try_from(n).is_ok()),
-        }
-    }
-}
-
-impl Display for Takes {
-    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
-        match self {
-            Takes::Truth => f.write_str("true or false"),
-            Takes::Schemes => {
-                f.write_str("a table of blocks and schemes, as in { scoreboard = \"tmr\", file = \"secded\" }")
-            }
-            Takes::Blocks => f.write_str("a list of blocks, as in [\"warps\", \"scoreboard\"]"),
-            Takes::Set => {
-                let [rest @ .., last] = Isa::ALL.map(|i| format!("\"{i}\""));
-                write!(f, "{} or {last}", rest.join(", "))
-            }
-            Takes::Semantics => f.write_str("\"g80\" or \"flexgripplus\""),
-            Takes::Level => {
-                let names: Vec<String> = Level::on_chips().map(|l| format!("\"{l}\"")).collect();
-                f.write_str(&names.join(" or "))
-            }
-            Takes::OneOf(list) => {
-                let (last, rest) = list.split_last().unwrap_or((&0, &[]));
-                let rest: Vec<String> = rest.iter().map(usize::to_string).collect();
-                write!(f, "{} or {last}", rest.join(", "))
-            }
-            Takes::Number(lo, hi) => write!(f, "a number from {lo} to {hi}"),
-            Takes::Power(lo, hi) => write!(f, "a power of two from {lo} to {hi}"),
-            Takes::ZeroOrPower(lo, hi) => write!(f, "0 or a power of two from {lo} to {hi}"),
-        }
-    }
-}
-
-/// A key that is none, with the one that was meant.
-fn no_key(key: &str, all: &Table) -> String {
-    let names = || all.keys().map(String::as_str);
-    let meant = nearest(key, names()).map_or(String::new(), |n| format!(", did you mean {n}?"));
-    let all: Vec<&str> = names().collect();
-    format!("there is no key {key}{meant} (keys: {})", all.join(", "))
-}
-
 /// Which float instructions a chip executes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Floats {
@@ -315,11 +236,6 @@ impl GpuConfig {
         Ok(match name {
             "default" => Self::default(),
             "tiny" => GpuConfig {
-                isa: Isa::Sm10,
-                semantics: Semantics::G80,
-                level: Level::Sm10,
-                sms: 1,
-                lanes: 8,
                 warps: 4,
                 blocks: 2,
                 registers: 2048,
@@ -328,50 +244,13 @@ impl GpuConfig {
                 constant_bytes: 1024,
                 program_bytes: 4096,
                 stack_depth: 16,
-                port_words: 8,
                 reads_in_flight: 8,
-                l1_bytes: 0,
-                l2_bytes: 0,
-                cache_ways: ways(),
                 lsu_serial: true,
                 float: false,
                 sfus: 0,
-                double: false,
-                atomics: false,
-                trace: true,
-                harden: Plan::new(),
-                watchdog: 0,
-                saboteurs: vec![],
+                ..Self::default()
             },
-            "wide" => GpuConfig {
-                isa: Isa::Sm10,
-                semantics: Semantics::G80,
-                level: Level::Sm10,
-                sms: 1,
-                lanes: 32,
-                warps: 32,
-                blocks: 8,
-                registers: 16384,
-                shared_bytes: 16384,
-                shared_banks: 32,
-                constant_bytes: 8192,
-                program_bytes: 16384,
-                stack_depth: 32,
-                port_words: 32,
-                reads_in_flight: 16,
-                l1_bytes: 0,
-                l2_bytes: 0,
-                cache_ways: ways(),
-                lsu_serial: false,
-                float: true,
-                sfus: 8,
-                double: false,
-                atomics: false,
-                trace: true,
-                harden: Plan::new(),
-                watchdog: 0,
-                saboteurs: vec![],
-            },
+            "wide" => GpuConfig { lanes: 32, shared_banks: 32, port_words: 32, sfus: 8, ..Self::default() },
             "quad" => GpuConfig { sms: 4, ..Self::default() },
             "compute" => GpuConfig {
                 level: Level::Sm12,
@@ -390,14 +269,6 @@ impl GpuConfig {
         })
     }
 
-    /// A configuration from TOML text: all keys, or `base` and the keys that differ.
-    ///
-    /// # Errors
-    /// [`ConfigError::File`] with file, line and key of the mistake.
-    pub fn from_toml(file: &str, text: &str) -> Result<Self, ConfigError> {
-        Self::from_file(file, text, &mut Vec::new())
-    }
-
     /// The name that the configuration of a file goes by: its own without the ending, and `_` for what
     /// is no letter, digit or one of `.+-`, so that it stands in comments and pages as it is.
     pub fn name_of(file: &Path) -> String {
@@ -405,126 +276,6 @@ impl GpuConfig {
         let plain = |c: char| c.is_alphanumeric() || ".+-".contains(c);
         let stem = stem.as_deref().unwrap_or("chip");
         stem.chars().map(|c| if plain(c) { c } else { '_' }).collect()
-    }
-
-    /// As [`GpuConfig::from_toml`]; `above` are the files whose base this one is.
-    fn from_file(file: &str, text: &str, above: &mut Vec<PathBuf>) -> Result<Self, ConfigError> {
-        let line = |at: usize| {
-            let before = text.as_bytes().iter().take(at);
-            before.filter(|b| **b == b'\n').count() + 1
-        };
-        let fail = |line: Option<usize>, message: String| ConfigError::File { file: file.into(), line, message };
-        let mut given: BTreeMap<String, Spanned<Value>> = toml::from_str(text).map_err(|e: toml::de::Error| {
-            let at = e.span().map(|s| line(s.start));
-            fail(at, e.message().trim().replace('\n', ", "))
-        })?;
-        let lines: BTreeMap<String, usize> = given.iter().map(|(k, v)| (k.clone(), line(v.span().start))).collect();
-        let base = match given.remove("base").map(Spanned::into_inner) {
-            Some(Value::String(n)) => Some(Self::base(file, &n, above).map_err(|e| match e {
-                ConfigError::Unknown(_) => fail(lines.get("base").copied(), format!("base: {e}")),
-                e => e,
-            })?),
-            Some(_) => {
-                let why = "base is the name of a configuration or a file, as in base = \"tiny\"";
-                return Err(fail(lines.get("base").copied(), why.into()));
-            }
-            None => None,
-        };
-        let plain = Self::default();
-        let known = plain.table();
-        let mut all = base.as_ref().map_or_else(Table::new, Self::table);
-        for (key, value) in given {
-            let at = lines.get(&key).copied();
-            let value = value.into_inner();
-            if !known.contains_key(&key) {
-                return Err(fail(at, no_key(&key, &known)));
-            }
-            let takes = base.as_ref().unwrap_or(&plain).takes(&key);
-            if !takes.kind(&value) {
-                return Err(fail(at, format!("{key} = {value}: {key} is {takes}")));
-            }
-            all.insert(key, value);
-        }
-        let missing = |k: &&String| !OPTIONAL.contains(&k.as_str()) && !all.contains_key(*k);
-        if let Some(key) = known.keys().find(missing) {
-            let why =
-                format!("the key {key} is missing: give it, or start from another configuration by base = \"default\"");
-            return Err(fail(None, why));
-        }
-        let c: Self = all.try_into().map_err(|e: toml::de::Error| fail(None, e.message().to_string()))?;
-        c.check().map_err(|e| match e {
-            ConfigError::Impossible { key, value, why } => {
-                fail(lines.get(key).copied(), format!("{key} = {value} is impossible: {why}"))
-            }
-            e => e,
-        })?;
-        Ok(c)
-    }
-
-    /// The configuration that a file starts from.
-    fn base(file: &str, name: &str, above: &mut Vec<PathBuf>) -> Result<Self, ConfigError> {
-        if NAMES.contains(&name) || !(name.ends_with(".toml") || name.contains('/')) {
-            return Self::named(name);
-        }
-        let folder = Path::new(file).parent().unwrap_or(Path::new(""));
-        let path = folder.join(name);
-        let shown = path.display().to_string();
-        let fail = |message: String| ConfigError::File {
-            file: shown.clone(),
-            line: None,
-            message: format!("the base of {file}: {message}"),
-        };
-        let real = path.canonicalize();
-        let real = real.map_err(|e| fail(format!("cannot be read: {e}")))?;
-        above.push(Path::new(file).canonicalize().unwrap_or_default());
-        if above.contains(&real) {
-            return Err(fail("it leads back to itself".into()));
-        }
-        if !real.is_file() {
-            return Err(fail("it is no file".into()));
-        }
-        let text = std::fs::read_to_string(&real).map_err(|e| fail(format!("cannot be read: {e}")))?;
-        Self::from_file(&shown, &text, above)
-    }
-
-    fn table(&self) -> Table {
-        Table::try_from(self).expect("plain data")
-    }
-
-    /// Changes one parameter, as `--set KEY=VALUE` does.
-    ///
-    /// # Errors
-    /// [`ConfigError::Set`] when the key or the value is not one.
-    pub fn set(&mut self, assignment: &str) -> Result<(), ConfigError> {
-        let bad = |why: String| ConfigError::Set(format!("{assignment}: {why}"));
-        let Some((key, text)) = assignment.split_once('=') else {
-            return Err(bad("KEY=VALUE is needed, as in lanes=16 (docs/configuration.md)".into()));
-        };
-        let (key, text) = (key.trim(), text.trim());
-        if let Some(block) = key.strip_prefix("harden.") {
-            self.harden.insert(block.into(), text.parse().map_err(bad)?);
-            return Ok(());
-        }
-        let mut all = self.table();
-        if !all.contains_key(key) {
-            return Err(bad(no_key(key, &all)));
-        }
-        let takes = self.takes(key);
-        let value = match takes {
-            Takes::Truth => text.parse().ok().map(Value::Boolean),
-            Takes::Set | Takes::Semantics | Takes::Level => Some(Value::String(text.into())),
-            Takes::Schemes => return Err(bad("a block is needed, as in harden.scoreboard=tmr".into())),
-            Takes::Blocks => {
-                Some(Value::Array(text.split(',').map(str::trim).filter(|b| !b.is_empty()).map(Value::from).collect()))
-            }
-            _ => text.parse().ok().map(|n: u32| Value::Integer(n.into())),
-        };
-        let Some(value) = value.filter(|v| takes.kind(v)) else {
-            return Err(bad(format!("{key} is {takes}, not {text}")));
-        };
-        all.insert(key.into(), value);
-        *self = all.try_into().map_err(|e: toml::de::Error| bad(e.message().to_string()))?;
-        Ok(())
     }
 
     /// What a key takes beside the others of the chip.

@@ -47,10 +47,7 @@ fn refuse(args: &Run) -> Result<()> {
     let (wave, timeline) = ((args.wave.is_some(), "--wave"), (args.timeline.is_some(), "--timeline"));
     let (profile, threads) = ((args.profile.is_some(), "--profile"), (args.threads.is_some(), "--threads"));
     let folder = (args.sim.rtl.is_some(), "--rtl");
-    let memory = match args.sim.memory.given() {
-        Some(("latency", _)) => (true, "--memory-latency"),
-        given => (given.is_some(), "--memory-model"),
-    };
+    let memory = args.sim.memory.given().map_or((false, ""), |(option, _)| (true, option));
     let of_model = [
         ((args.trace.is_some(), "--trace"), "is written by the model; leave out --on"),
         (

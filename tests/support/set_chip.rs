@@ -3,17 +3,40 @@
 use super::{fault, sim};
 use fault::POWER_ON;
 use std::path::PathBuf;
+use std::sync::Arc;
 use warpsmith_cosim::{cosim, cosim_random, Chip, CosimOptions, Design, NativeOptions, Outcome, RandomOptions};
+use warpsmith_engine_native::Native;
 use warpsmith_fault::{
     DifferentialSimulator, Engine, FaultOutcome, Golden, Reference, SerialSimulator, SimulatorOptions,
 };
 use warpsmith_model::{Launch, Mutant, TrapCause};
+use warpsmith_netlist::{Expr, ExprId, Kind};
 
 /// A chip on the native engine, ready at once.
 pub fn native(name: &str, set: &[&str]) -> Chip {
     let folder = sim::emitted(name, set);
     let design = Design::native(&folder, NativeOptions::default());
     Chip::on(&folder, design.unwrap_or_else(|e| panic!("{name}: {e}"))).unwrap_or_else(|e| panic!("{name}: {e}"))
+}
+
+/// Such a chip that is wrong: `signal`, of one bit, is 0 in the modules that have `register`.
+pub fn native_without(name: &str, set: &[&str], register: &str, signal: &str) -> Chip {
+    let mut design = warpsmith_hdl::netlist(&sim::config(name, set));
+    let bodies = design.modules.iter_mut().map(|m| &mut m.body);
+    let mut silenced = 0;
+    for body in bodies.filter(|b| b.registers().any(|(_, s)| s.name == register)) {
+        let Some(at) = body.signals.iter().position(|s| s.name == signal) else { continue };
+        let zero = ExprId(body.exprs.len() as u32);
+        body.exprs.push(Expr { kind: Kind::Lit(0), width: 1 });
+        let mut values = body.assigns.iter_mut().chain(&mut body.wires);
+        values.find(|(s, _)| s.0 as usize == at).expect("it has a value").1 = zero;
+        silenced += 1;
+    }
+    assert!(silenced > 0, "no module with {register} has {signal}");
+    let native = Native::of_design(&design, NativeOptions::default()).expect("a chip without loops");
+    let folder = sim::emitted(name, set);
+    let manifest = Design::netlist(&folder).expect("a folder").0;
+    Chip::on(&folder, Design::on(Arc::new(native), manifest)).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
 /// Launch file of a kernel of the set.

@@ -7,6 +7,7 @@
 use super::flow::{SynthError, Workshop};
 use super::netlist::{Bit, Module, Netlist};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use warpsmith_contract::site::TWICE;
 use warpsmith_contract::{Site, SiteKind};
 
 /// Where Yosys writes the netlist that is searched.
@@ -28,9 +29,6 @@ struct Register {
     copies: Vec<String>,
     width: usize,
 }
-
-/// Instances of a block that is there twice.
-const TWICE: [&str; 2] = ["u_original", "u_duplicate"];
 
 /// What is there more than once in the chip in `rtl/`.
 #[derive(Default)]
@@ -57,7 +55,7 @@ impl Expected {
     fn among(sites: &[Site]) -> Self {
         let mut registers: BTreeMap<String, Register> = BTreeMap::new();
         let mut blocks: BTreeMap<String, u64> = BTreeMap::new();
-        let within = format!(".{}.", TWICE[0]);
+        let within = format!(".u_{}.", TWICE[0]);
         for site in sites {
             for (at, _) in site.path.match_indices(&within) {
                 let bits = blocks.entry(site.path[..at].into()).or_default();
@@ -99,7 +97,7 @@ impl Expected {
         let mut names = vec![];
         let mut unprotected = 0;
         for (name, bits) in &self.blocks {
-            if !TWICE.iter().all(|instance| found.has(&format!("{name}.{instance}"))) {
+            if !TWICE.iter().all(|instance| found.has(&format!("{name}.u_{instance}"))) {
                 unprotected += bits;
                 names.push(format!("{name} (1 of 2 blocks)"));
             }
@@ -293,11 +291,15 @@ mod tests {
     }
 
     fn checked(netlist: &Value) -> Result<Option<u64>, SynthError> {
+        checked_for(&expected(), netlist)
+    }
+
+    fn checked_for(expected: &Expected, netlist: &Value) -> Result<Option<u64>, SynthError> {
         let dir = tempfile::tempdir().expect("a folder");
         let mut say = |_: super::super::Step| ();
         let shop = Workshop::new(dir.path(), &mut say).expect("a workshop");
         shop.write(NETLIST, netlist.to_string()).expect("room");
-        expected().check(&shop, "top")
+        expected.check(&shop, "top")
     }
 
     #[track_caller]
@@ -353,19 +355,11 @@ mod tests {
         ];
         let expected = Expected::among(&sites);
         let checked = |cells: &[&str]| {
-            let dir = tempfile::tempdir().expect("a folder");
-            let mut say = |_: super::super::Step| ();
-            let shop = Workshop::new(dir.path(), &mut say).expect("a workshop");
-            let cells: serde_json::Map<_, _> =
-                cells.iter().map(|c| ((*c).to_string(), json!({"type": "lane", "connections": {}}))).collect();
-            let sm = json!({"cells": {"u_decode.u_original": {"type": "lane", "connections": {}},
-                "u_decode.u_duplicate": {"type": "lane", "connections": {}}}});
-            let cell = json!({"type": "sm", "connections": {}});
-            let mut top = cells;
-            top.insert("chip.u_sm_0".into(), cell);
-            let netlist = json!({"modules": {"lane": {}, "sm": sm, "top": {"cells": top}}});
-            shop.write(NETLIST, netlist.to_string()).expect("room");
-            expected.check(&shop, "top")
+            let cell = |kind: &str| json!({"type": kind, "connections": {}});
+            let mut top: serde_json::Map<_, _> = cells.iter().map(|c| ((*c).to_string(), cell("lane"))).collect();
+            top.insert("chip.u_sm_0".into(), cell("sm"));
+            let sm = json!({"cells": {"u_decode.u_original": cell("lane"), "u_decode.u_duplicate": cell("lane")}});
+            checked_for(&expected, &json!({"modules": {"lane": {}, "sm": sm, "top": {"cells": top}}}))
         };
         let both = ["chip.u_sm_0.u_lane_1.u_original", "chip.u_sm_0.u_lane_1.u_duplicate"];
         assert_eq!(checked(&both).expect("both are there"), Some(6));

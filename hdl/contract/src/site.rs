@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// Instances of a block that is there twice, for protection; in a path behind `u_`.
+pub const TWICE: [&str; 2] = ["original", "duplicate"];
+
 /// What a site is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -46,7 +46,7 @@ impl Default for RunOptions {
 
 impl RunOptions {
     /// Cycles without a retired instruction after which the watchdog gives a run on so many SMs up: an atomic access
-    /// is a read for each of 32 lanes, and keeps other SMs from the port.
+    /// is a read and a write for each of 32 threads, and keeps other SMs from the port.
     pub fn patience(&self, sms: u32) -> u64 {
         self.watchdog_cycles.saturating_add(64 * u64::from(sms) * (self.memory.timing.slowest() - 1))
     }

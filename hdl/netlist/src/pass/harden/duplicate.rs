@@ -5,9 +5,7 @@ use crate::design::Tree;
 use crate::expr::Binary;
 use crate::module::SignalKind;
 use crate::pass::build::Build;
-
-/// Instances of the block within.
-const NAMES: [&str; 2] = ["original", "duplicate"];
+use warpsmith_contract::site::TWICE;
 
 /// Gives registers their resets and memories zeros at first: both blocks begin alike.
 fn begin_alike(node: &mut Tree) {
@@ -31,7 +29,7 @@ pub fn duplicate(mut node: Tree) -> Tree {
     let mut b = Build::new(SOURCE, format!("{}_twice", within.name), header);
     let ports: Vec<_> = within.body.ports().map(|(_, s)| b.signal(&s.name, s.width, s.kind)).collect();
     let event = b.signal(DETECTED, 1, SignalKind::Output);
-    let [first, second] = [0, 1].map(|i| b.nets(i, NAMES[i as usize], within));
+    let [first, second] = [0, 1].map(|i| b.nets(i, TWICE[i as usize], within));
     let mut differ = vec![];
     for ((port, first), second) in ports.into_iter().zip(first).zip(second) {
         if b.0.signals[port.0 as usize].kind == SignalKind::Input {
@@ -47,6 +45,6 @@ pub fn duplicate(mut node: Tree) -> Tree {
     }
     let differ = b.join(Binary::Or, differ).expect("a block has outputs");
     b.set(event, differ);
-    let twice = NAMES.map(|name| Tree { instance: name.into(), ..node.clone() });
+    let twice = TWICE.map(|name| Tree { instance: name.into(), ..node.clone() });
     Tree { instance: node.instance, module: b.finish(), children: twice.into() }
 }

@@ -123,15 +123,13 @@ impl Walk<'_> {
         found.0 |= has.0;
         found.1 |= is_written;
         if let Some(checks) = scheme.memories.filter(|_| is_written) {
-            let empty = Tree { instance: String::new(), module: node.module.clone(), children: vec![] };
-            *node = memory::protect_memory(std::mem::replace(node, empty), checks);
+            change(node, |node| memory::protect_memory(node, checks));
         }
         if let Some(copies) = scheme.registers {
             register::protect(node, copies, |_| true);
         }
         if scheme.duplicate && name == own {
-            let empty = Tree { instance: String::new(), module: node.module.clone(), children: vec![] };
-            *node = duplicate::duplicate(std::mem::replace(node, empty));
+            change(node, duplicate::duplicate);
         }
     }
 
@@ -181,6 +179,12 @@ impl Walk<'_> {
             sum
         })
     }
+}
+
+/// Makes another node of one.
+fn change(node: &mut Tree, to: impl FnOnce(Tree) -> Tree) {
+    let empty = Tree { instance: String::new(), module: node.module.clone(), children: vec![] };
+    *node = to(std::mem::replace(node, empty));
 }
 
 /// Or of a list of values; `None` for an empty list.
