@@ -224,6 +224,7 @@ impl Sm {
             (&w.wake, &x.wake),
             (&w.take, &x.take),
             (&x.room, &i.room),
+            (&x.fetch_full, &w.fetch_full),
             (&i.advance, &p.advance),
             (&i.hold, &p.hold),
             (&i.issue_valid, &x.issue_valid),
@@ -242,7 +243,6 @@ impl Sm {
         let (f, w) = (self.fetch.ports(), &self.warps);
         link(&[(&f.program_bytes, &self.program_bytes), (&f.prog_we, &self.prog_we), (&f.prog_data, &self.write_data)]);
         set(&f.prog_address, get(&self.write_word).resize(f.prog_address.as_ref().width()));
-        f.fill.connect(&w.fill);
         w.fetch.connect(&f.fetch);
         f.sel.connect(&self.dispatch.line);
         wires(&[(&f.sel_warp, &w.sel.warp)]);
@@ -501,7 +501,7 @@ impl Rtl for Sm {
                     get(&w.state_hazard),
                     get(&w.state_memory),
                     get(&w.state_special),
-                    &live & !&blocked & !get(&w.state_filled),
+                    &live & !&blocked & get(&w.state_unfetched),
                     &live & get(&self.barrier.waiting),
                 ],
                 held_pc: get(&p.tr_held_pc),

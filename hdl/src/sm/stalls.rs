@@ -66,7 +66,7 @@ impl StallCauses<'_> {
         let (w, x, i, p) = (self.warps, self.dispatch, self.issue, self.datapath);
         let any = |o: &Output| get(o).any();
         let live = get(&w.state_live);
-        let unfetched = (&live & !get(&w.state_blocked) & !get(&w.state_filled)).any();
+        let unfetched = (&live & !get(&w.state_blocked) & get(&w.state_unfetched)).any();
         // Of the warps that keep decode empty those that wait longest give the cause.
         let empty = [
             (any(&w.state_memory), StallCause::Load),

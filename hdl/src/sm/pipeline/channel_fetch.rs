@@ -6,14 +6,13 @@
 //! | port         | width | meaning                                                     |
 //! |--------------|-------|-------------------------------------------------------------|
 //! | `fetch_*`    |       | a warp asks for the bytes from a byte address on            |
-//! | `fill_*`     |       | next cycle: they are being written into its buffer          |
 //! | `sel_warp`   | warp  | whose buffer to read                                        |
 //! | `sel_line`   | 128   | its bytes, the first lowest                                 |
 //! | `sel_inside` | 2     | units of 8 bytes of them that are part of the program, from the first on: 0 to 2 |
 //! | `prog_*`     |       | host writes one 32-bit word of the program                  |
 //!
-//! Timing: `fill_valid` one cycle after `fetch_valid`; the buffer can be read the cycle after.
-//! Reset: none; a warp's buffer is valid only after a fill. Errors: units that do not lie in the program as a whole,
+//! Timing: the buffer can be read two cycles after `fetch_valid`.
+//! Reset: none; a warp's buffer is valid only after a request. Errors: units that do not lie in the program as a whole,
 //! and all at an address that is no multiple of 8, are not counted in `sel_inside`; where an instruction has more
 //! DEC traps with cause 10.
 //! Source: docs/instruction-sets.md, Ivy Bridge.

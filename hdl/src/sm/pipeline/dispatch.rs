@@ -15,7 +15,8 @@
 //! | `issue_valid`  | 1      | the instruction in H goes                                       |
 //! | `issue`        | Issue  | it, with all it needs later                                     |
 //! | `issue_next`   | pc     | address of the next instruction in sequence                     |
-//! | `issue_refetch`| 1      | the line is used up                                             |
+//! | `issue_refetch`| 1      | the line at that address is needed                              |
+//! | `fetch_full`   | 1      | an instruction that needs one cannot go                         |
 //! | `issue_block`  | 1      | the warp must not go on before control says where               |
 //! | `clashes`      | 1      | the instruction in H has to wait                                |
 //! | `refused`      | 1      | … and leaves                                                    |
@@ -53,6 +54,7 @@ block! {
         part line(Line<Sink>: &d),
         out take(1),
         in room(1),
+        in fetch_full(1),
         part dec(WarpEvent<Source>: &d),
         out occupied(1),
         out issue_valid(1),
@@ -102,7 +104,8 @@ impl Rtl for Dispatch {
     fn rtl(&self) {
         let d = &self._d;
         let (dec, h, scoreboard) = (&self.decoding, &self.checking, &self.scoreboard);
-        let (valid, room) = (get(&h.valid), get(&self.room));
+        let [blocks, refetches] = h.goes_on(d);
+        let (valid, room) = (get(&h.valid), get(&self.room) & !(&refetches & &get(&self.fetch_full)));
         let (halt, clear) = (get(&self.halt), get(&self.clear));
         let free = wire("hazard_free", !&valid | &room);
 
@@ -141,9 +144,8 @@ impl Rtl for Dispatch {
         set(&self.dec.warp, get(&h.warp));
         set(&self.issue_valid, &verdict.go);
         set(&self.issue, h.issue(d, get(&scoreboard.slot)).pack());
-        let blocks = h.blocks(d);
         set(&self.after.next, get(&h.next));
-        set(&self.after.refetch, get(&h.used) | &blocks);
+        set(&self.after.refetch, refetches);
         set(&self.after.block, blocks);
 
         // A refused warp sleeps until a completion of its own, unless it has been woken for one already.

@@ -6,19 +6,17 @@
 //! | port         | width | meaning                                                     |
 //! |--------------|-------|-------------------------------------------------------------|
 //! | `fetch_*`    |       | a warp asks for the line at a byte address                  |
-//! | `fill_*`     |       | next cycle: the line is being written into its buffer       |
 //! | `sel_warp`   | warp  | whose buffer to read                                        |
 //! | `sel_line`   | 64    | its line, low word at the lower address                     |
 //! | `sel_inside` | 1     | the line lies in the program                                |
 //! | `prog_*`     |       | host writes one 32-bit word of the program                  |
 //!
-//! Timing: `fill_valid` one cycle after `fetch_valid`; the buffer can be read the cycle after.
-//! Reset: none; a warp's buffer is valid only after a fill. Errors: an address at or beyond
+//! Timing: the buffer can be read two cycles after `fetch_valid`; a warp asks whenever its address is set, so that its
+//! line is there when it is selected. Reset: none; a warp's buffer is valid only after a request. Errors: an address at or beyond
 //! `program_bytes` is not inside: DEC traps with cause 10.
 //! Source: line size follows the ISA (long instructions are 8-byte aligned: docs/semantics.md, Encoding).
 
-use super::bundles::{FetchRequest, Line, WarpEvent};
-use super::select::round_robin;
+use super::bundles::{FetchRequest, Line};
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 use crate::sm::dims::Dims;
@@ -29,7 +27,6 @@ group! {
     pub struct FetchPorts(d: &Dims, words: usize) as "" {
         in program_bytes(d.pc),
         part fetch(FetchRequest<Sink>: d),
-        part fill(WarpEvent<Source>: d),
         in sel_warp(d.warp),
         part sel(Line<Source>: d),
         in prog_we(1),
@@ -48,8 +45,6 @@ impl FetchPorts {
         set(&self.pending_warp, get(&self.fetch.warp));
         let (valid, warp) = (get(&self.pending), get(&self.pending_warp));
         buffer.write(&warp, &cat([&get(inside), line]), &valid);
-        set(&self.fill.valid, valid);
-        set(&self.fill.warp, warp);
         let held = buffer.read(0, &get(&self.sel_warp)).called("held");
         set(&self.sel.line, held.bits(0, line.width()));
         set(&self.sel.inside, held.bits(line.width(), inside.as_ref().width()));
@@ -103,39 +98,37 @@ impl Rtl for Fetch {
 rtl_block!(Fetch, "fetch");
 
 group! {
-    /// What the warp table knows of fetched lines, a bit a warp.
-    pub struct Lines(warps: usize) as "" {
-        /// The warp's buffer holds a line it has not used up.
-        reg filled(warps),
-        /// Its line is under way.
-        reg fetching(warps),
+    /// A request for a line that waits for program memory.
+    pub struct Postponed(d: &Dims) as "postponed" {
+        reg valid(1),
+        data warp(d.warp),
+        data pc(d.pc),
     }
 }
 
-group! {
-    /// The warp that asks for a line.
-    pub struct Requests(d: &Dims) as "" {
-        /// One does in this cycle.
-        reg valid(1 => "asks_valid"),
-        /// Its slot.
-        reg warp(d.warp => "asks"),
-    }
+/// A warp and the address from which it wants its line, if `valid`.
+pub struct Asks {
+    pub valid: Expr,
+    pub warp: Expr,
+    pub pc: Expr,
 }
 
-impl Requests {
-    /// One line a cycle for a warp of those that `need` one, asked for in the next cycle. `used`: warps
-    /// whose line is used up.
-    pub fn choose(&self, lines: &Lines, need: &Expr, fill: &WarpEvent<Sink>, used: &Expr, clear: &Expr) {
-        let w = need.width();
-        let keep = !clear.repeat(w);
-        let asked = wire("fetch_hot", round_robin(need, &get(&self.warp)));
-        let filled = get(&fill.warp).one_hot(w) & get(&fill.valid).repeat(w);
-        let filled = wire("fill", filled);
-        let fetching = (get(&lines.fetching) | &asked) & !&filled;
-        set(&lines.fetching, fetching & &keep);
-        set(&lines.filled, ((get(&lines.filled) | &filled) & !used) & &keep);
-        let needed = wire("needed", need.any());
-        set(&self.valid, &needed & !clear);
-        when(&needed, || set(&self.warp, one_hot_index(&asked, self.warp.as_ref().width())));
+impl Postponed {
+    /// Gives program memory to one request a cycle: `placed` goes first, then what waits here, then `issued`, which waits
+    /// when it does not come through. `issued` must not come beside both others.
+    /// Returns the warps that begin and end to wait, a bit each.
+    pub fn arbitrate(&self, to: &FetchRequest<Source>, placed: &Asks, issued: &Asks, clear: &Expr, warps: usize) -> [Expr; 2] {
+        let (waits, warp, pc) = (get(&self.valid), get(&self.warp), get(&self.pc));
+        let served = wire("postponed_served", &waits & !&placed.valid);
+        let postpone = wire("postpone", &issued.valid & (&placed.valid | &waits));
+        set(&to.valid, any_of(&[placed.valid.clone(), waits.clone(), issued.valid.clone()]));
+        set(&to.warp, placed.valid.mux(&placed.warp, &waits.mux(&warp, &issued.warp)));
+        set(&to.pc, placed.valid.mux(&placed.pc, &waits.mux(&pc, &issued.pc)));
+        set(&self.valid, (&postpone | (&waits & !&served)) & !clear);
+        when(&postpone, || {
+            set(&self.warp, &issued.warp);
+            set(&self.pc, &issued.pc);
+        });
+        [issued.warp.one_hot(warps) & postpone.repeat(warps), warp.one_hot(warps) & served.repeat(warps)]
     }
 }

@@ -6,14 +6,13 @@
 //! | port         | width | meaning                                                     |
 //! |--------------|-------|-------------------------------------------------------------|
 //! | `fetch_*`    |       | a warp asks for the bytes from a byte address on            |
-//! | `fill_*`     |       | next cycle: they are being written into its buffer          |
 //! | `sel_warp`   | warp  | whose buffer to read                                        |
 //! | `sel_line`   | 96    | its bytes, the first lowest                                 |
 //! | `sel_inside` | 3     | halfwords of them that are part of the program, from the first on |
 //! | `prog_*`     |       | host writes one 32-bit word of the program                  |
 //!
-//! Timing: `fill_valid` one cycle after `fetch_valid`; the buffer can be read the cycle after.
-//! Reset: none; a warp's buffer is valid only after a fill. Errors: bytes outside the program, and all at an odd
+//! Timing: the buffer can be read two cycles after `fetch_valid`.
+//! Reset: none; a warp's buffer is valid only after a request. Errors: bytes outside the program, and all at an odd
 //! address, are not counted in `sel_inside`; where an instruction has more halfwords DEC traps with cause 10.
 //! Source: docs/instruction-sets.md, G13.
 

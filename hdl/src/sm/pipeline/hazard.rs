@@ -101,13 +101,16 @@ impl HazardRegisters {
         issue
     }
 
-    /// The warp must not go on behind the instruction before control says where.
-    pub fn blocks(&self, d: &Dims) -> Expr {
+    /// How its warp goes on: whether a unit has to say so first, and whether the line at the next address in sequence is
+    /// needed.
+    pub fn goes_on(&self, d: &Dims) -> [Expr; 2] {
         let control = Control::unpack(d, "h", &get(&self.control));
-        let mut blocks = vec![control.flow.any(), control.marker.any(), control.bar.clone(), control.trap.any()];
+        let mut redirects = vec![control.flow.any(), control.marker.any(), control.trap.any()];
         // Stage W says who is active, or writes what the next may read.
-        blocks.extend(control.sources(d, "hs").map(|s| s.mask | s.stores));
-        wire("blocks", any_of(&blocks))
+        redirects.extend(control.sources(d, "hs").map(|s| s.mask | s.stores));
+        let redirects = wire("redirects", any_of(&redirects));
+        let refetches = wire("refetches", (get(&self.used) | &control.bar) & !&redirects);
+        [wire("blocks", redirects | control.bar), refetches]
     }
 }
 

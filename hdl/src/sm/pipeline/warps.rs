@@ -1,7 +1,7 @@
 //! Warp table and warp scheduler: where each warp stands, and which one goes next.
 //!
-//! One bit a warp for each reason not to go: not live, control operation pending, hazard, nothing
-//! fetched, waiting at a barrier, in DEC or H. Any other warp may be selected, one a cycle, loose round
+//! One bit a warp for each reason not to go: not live, control operation pending, hazard, line not
+//! asked for yet, waiting at a barrier, in DEC or H. Any other warp may be selected, one a cycle, loose round
 //! robin: the search starts behind the warp selected last. Warps of which nothing has completed since they
 //! last issued go last: H may well refuse them, and a refusal costs the slot.
 //!
@@ -12,27 +12,28 @@
 //! | `unblock_*`     |       | the barrier unit has taken the warp's BAR                       |
 //! | `dec_*`         |       | the warp whose instruction stands in H                          |
 //! | `issue_*`       |       | it goes; address of the next                                    |
-//! | `issue_refetch` | 1     | the fetched line is used up                                     |
+//! | `issue_refetch` | 1     | the line at that address is needed                              |
+//! | `fetch_full`    | 1     | … and cannot be asked for in this cycle                         |
 //! | `issue_block`   | 1     | the next address is not known yet (control, marker, barrier)    |
 //! | `refused`       | 1     | it has to be selected again                                     |
 //! | `hazard_set`    | 1     | … but not yet                                                   |
 //! | `waits_for`     | 2     | for what: scoreboard `kind`                                     |
 //! | `wake`          | warps | warps that have an operation less in flight                     |
 //! | `take`          | 1     | DEC takes the selected warp                                     |
-//! | `fill_*`        |       | a fetched line has arrived                                      |
 //! | `fetch_*`       |       | a warp that needs a line, and its address                       |
 //! | `sel_*`         |       | the selected warp: threads, address, stack depth                |
 //! | `state_*`       | warps | status bits, for stall counters and waveforms                   |
 //!
 //! Timing: a warp selected in one cycle is offered in the next, and no other until DEC takes it; it
-//! is not selected again until its instruction has gone or is refused. So is a fetch: the warp is
-//! chosen in one cycle, its address asked for in the next. Two writers share the table: `redirect` goes first,
-//! a start waits in a register for a cycle without one. Reset or `clear`: no warp is live.
+//! is not selected again until its instruction has gone or is refused. Its line is asked for in the cycle in which its
+//! address is set, and is there when it is selected at the earliest. Two writers share the table: `redirect` goes first,
+//! a start waits in a register for a cycle without one. Program memory serves them first; the line behind an
+//! instruction that goes beside them waits in a register. Reset or `clear`: no warp is live.
 //! Errors: none.
 //! Source: docs/architecture.md, The chip; FlexGripPlus keeps one instruction a warp in flight.
 
 use super::bundles::{Continuation, FetchRequest, Selected, WarpEvent};
-use super::fetch::{Lines, Requests};
+use super::fetch::{Asks, Postponed};
 use super::select::Selection;
 use crate::config::{GpuConfig, WARP};
 use crate::rtl::prelude::*;
@@ -46,6 +47,8 @@ group! {
         reg blocked(w),
         /// The warp waits for a result.
         reg hazard(w),
+        /// The warp's line is not asked for yet.
+        reg unfetched(w),
         /// Nothing has completed since the warp last issued.
         reg doubtful(w),
         /// Of warps with a hazard: what they wait for; neither means the pipeline.
@@ -89,7 +92,7 @@ block! {
         in waits_for(2),
         in wake(w),
         in take(1),
-        part fill(WarpEvent<Sink>: &d),
+        out fetch_full(1),
         part fetch(FetchRequest<Source>: &d),
         part sel(Selected<Source>: &d),
         out state_live(w),
@@ -98,18 +101,17 @@ block! {
         out state_memory(w),
         out state_special(w),
         out state_ready(w),
-        out state_filled(w),
+        out state_unfetched(w),
         part table(Table: w),
-        part lines(Lines: w),
         /// The latest address is the redirected one, not the sequential one.
         reg redirected(w),
         /// Selected and neither issued nor refused yet.
         reg flying(w),
         part selection(Selection: &d),
-        part requests(Requests: &d),
+        part postponed(Postponed: &d),
         part start(Start: &d),
-        part sequential(Ram: RamKind::Lut, w, d.pc, 2),
-        part placed(Ram: RamKind::Lut, w, d.pc + WARP + DEPTH, 2),
+        part sequential(Ram: RamKind::Lut, w, d.pc, 1),
+        part placed(Ram: RamKind::Lut, w, d.pc + WARP + DEPTH, 1),
         keep _d(Dims = d),
     } where {
         let d = Dims::of(cfg);
@@ -118,10 +120,10 @@ block! {
 }
 
 impl Warps {
-    /// What a port of the places reads for a warp: {pc, mask, depth} as placed, and its present pc.
-    fn place(&self, port: usize, warp: &Expr) -> (Expr, Expr) {
-        let placed = self.placed.read(port, warp).called("placed");
-        let sequential = self.sequential.read(port, warp);
+    /// What the places read for a warp: {pc, mask, depth} as placed, and its present pc.
+    fn place(&self, warp: &Expr) -> (Expr, Expr) {
+        let placed = self.placed.read(0, warp).called("placed");
+        let sequential = self.sequential.read(0, warp);
         let pc = get(&self.redirected).bit_at(warp).mux(&placed.bits(DEPTH + WARP, self._d.pc), &sequential);
         (placed, pc)
     }
@@ -163,7 +165,7 @@ impl Rtl for Warps {
         let live = get(&table.live);
         let blocked = get(&table.blocked);
         let hazard = get(&table.hazard);
-        let filled = get(&self.lines.filled);
+        let unfetched = get(&table.unfetched);
         let clear = get(&self.clear);
         let keep = !clear.repeat(w);
         set(&table.live, ((&live & !&ended) | &held_hot) & &keep);
@@ -181,20 +183,22 @@ impl Rtl for Warps {
         set(&self.redirected, (get(&self.redirected) & !&issue_hot) | &placed_hot);
         when(&clear, || set(&self.start.valid, lit(1, 0)));
 
-        // R: lines for warps that have none.
-        let need = wire("need", &live & !&blocked & !&filled & !get(&self.lines.fetching));
-        let used = &issue_hot & &get(&self.issue.refetch).repeat(w);
-        self.requests.choose(&self.lines, &need, &self.fill, &used, &clear);
-        let fetch_warp = get(&self.requests.warp);
-        set(&self.fetch.valid, get(&self.requests.valid));
-        set(&self.fetch.warp, &fetch_warp);
-        set(&self.fetch.pc, self.place(0, &fetch_warp).1);
+        // Lines from the addresses that are set.
+        let set_here = Asks { valid: place.clone(), warp: place_warp, pc: redirect.mux(&get(&self.redirect_pc), &held_pc) };
+        let issued = Asks {
+            valid: wire("refetches", &issue & get(&self.issue.refetch)),
+            warp: get(&self.dec.warp),
+            pc: get(&self.issue.next),
+        };
+        let [waits, served] = self.postponed.arbitrate(&self.fetch, &set_here, &issued, &clear, w);
+        set(&table.unfetched, ((&unfetched & !served) | waits) & &keep);
+        set(&self.fetch_full, &place & get(&self.postponed.valid));
 
         // SEL.
         let flying = get(&self.flying);
         // `halt` drops what is selected; it comes from afar, and is not asked of each warp.
         let halt = get(&self.halt);
-        let ready = &live & !&blocked & !&hazard & &filled & !get(&self.waiting) & !&flying;
+        let ready = &live & !&blocked & !&hazard & !&unfetched & !get(&self.waiting) & !&flying;
         let ready = wire("ready", ready);
         let doubtful = get(&table.doubtful);
         let sure = wire("sure", &ready & !&doubtful);
@@ -203,7 +207,7 @@ impl Rtl for Warps {
         let left = &dec_hot & (&issue | get(&self.refused)).repeat(w);
         set(&self.flying, ((&flying & !wire("left", left)) | (&choice.best & &choice.taken.repeat(w))) & &keep);
         let sel_warp = get(&self.selection.warp);
-        let (placed, pc) = self.place(1, &sel_warp);
+        let (placed, pc) = self.place(&sel_warp);
         set(&self.sel.valid, get(&self.selection.valid));
         set(&self.sel.warp, &sel_warp);
         set(&self.sel.mask, placed.bits(DEPTH, WARP));
@@ -215,7 +219,7 @@ impl Rtl for Warps {
         set(&self.state_special, &hazard & get(&table.for_special));
         set(&self.state_ready, &ready);
         set(&self.state_hazard, hazard);
-        set(&self.state_filled, filled);
+        set(&self.state_unfetched, unfetched);
     }
 }
 

@@ -407,7 +407,7 @@ bundle! {
     pub struct Continuation(d: &Dims) as "issue" {
         /// Address of the next instruction in sequence.
         out next(d.pc),
-        /// The fetched line is used up.
+        /// The line at that address is needed: the one before is used up, and no redirection follows.
         out refetch(1),
         /// The warp must not go on before control says where.
         out block(1),
