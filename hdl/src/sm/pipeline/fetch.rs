@@ -20,6 +20,7 @@ use super::bundles::{FetchRequest, Line};
 use crate::config::GpuConfig;
 use crate::rtl::prelude::*;
 use crate::sm::dims::Dims;
+use crate::sm::mem::fifo::Fifo;
 
 // The ports of a fetch unit, which the module describes, and the warp whose line comes. Without a description: in the
 // Verilog these are signals of the block around them.
@@ -97,15 +98,6 @@ impl Rtl for Fetch {
 
 rtl_block!(Fetch, "fetch");
 
-group! {
-    /// A request for a line that waits for program memory.
-    pub struct Postponed(d: &Dims) as "postponed" {
-        reg valid(1),
-        data warp(d.warp),
-        data pc(d.pc),
-    }
-}
-
 /// A warp and the address from which it wants its line, if `valid`.
 pub struct Asks {
     pub valid: Expr,
@@ -113,22 +105,37 @@ pub struct Asks {
     pub pc: Expr,
 }
 
-impl Postponed {
-    /// Gives program memory to one request a cycle: `placed` goes first, then what waits here, then `issued`, which waits
-    /// when it does not come through. `issued` must not come beside both others.
-    /// Returns the warps that begin and end to wait, a bit each.
-    pub fn arbitrate(&self, to: &FetchRequest<Source>, placed: &Asks, issued: &Asks, clear: &Expr, warps: usize) -> [Expr; 2] {
-        let (waits, warp, pc) = (get(&self.valid), get(&self.warp), get(&self.pc));
-        let served = wire("postponed_served", &waits & !&placed.valid);
-        let postpone = wire("postpone", &issued.valid & (&placed.valid | &waits));
-        set(&to.valid, any_of(&[placed.valid.clone(), waits.clone(), issued.valid.clone()]));
-        set(&to.warp, placed.valid.mux(&placed.warp, &waits.mux(&warp, &issued.warp)));
-        set(&to.pc, placed.valid.mux(&placed.pc, &waits.mux(&pc, &issued.pc)));
-        set(&self.valid, (&postpone | (&waits & !&served)) & !clear);
-        when(&postpone, || {
-            set(&self.warp, &issued.warp);
-            set(&self.pc, &issued.pc);
-        });
-        [issued.warp.one_hot(warps) & postpone.repeat(warps), warp.one_hot(warps) & served.repeat(warps)]
+impl Asks {
+    fn pack(&self) -> Expr {
+        cat([&self.pc, &self.warp])
     }
+}
+
+/// Requests that can wait for program memory. Redirections come in bursts, and instructions that go beside them ask, too: a
+/// chip that issues an instruction a cycle has no cycles left in which the others catch up.
+pub fn postponed_requests(d: &Dims) -> usize {
+    match d.beats {
+        1 => 8,
+        2 => 4,
+        _ => 2,
+    }
+}
+
+/// Gives program memory to one request a cycle: `placed` goes first, then what waits in the queue, then `issued`, which
+/// waits when it does not come through; it must not come while the queue is full.
+/// Returns the warps that begin and end to wait, a bit each.
+pub fn arbitrate(d: &Dims, to: &FetchRequest<Source>, postponed: &Fifo, placed: &Asks, issued: &Asks) -> [Expr; 2] {
+    let waits = get(&postponed.out_valid);
+    let served = wire("postponed_served", &waits & !&placed.valid);
+    let postpone = wire("postpone", &issued.valid & (&placed.valid | &waits));
+    set(&postponed.in_valid, &postpone);
+    set(&postponed.in_data, issued.pack());
+    set(&postponed.out_ready, &served);
+    let oldest = get(&postponed.out_data);
+    let asks = placed.valid.mux(&placed.pack(), &waits.mux(&oldest, &issued.pack()));
+    set(&to.valid, any_of(&[placed.valid.clone(), waits, issued.valid.clone()]));
+    set(&to.warp, asks.bits(0, d.warp));
+    set(&to.pc, asks.bits(d.warp, d.pc));
+    let of = |warp: &Expr, valid: &Expr| warp.one_hot(d.warps) & valid.repeat(d.warps);
+    [of(&issued.warp, &postpone), of(&oldest.bits(0, d.warp), &served)]
 }

@@ -28,16 +28,17 @@
 //! is not selected again until its instruction has gone or is refused. Its line is asked for in the cycle in which its
 //! address is set, and is there when it is selected at the earliest. Two writers share the table: `redirect` goes first,
 //! a start waits in a register for a cycle without one. Program memory serves them first; the line behind an
-//! instruction that goes beside them waits in a register. Reset or `clear`: no warp is live.
+//! instruction that goes beside them waits in a queue. Reset or `clear`: no warp is live.
 //! Errors: none.
 //! Source: docs/architecture.md, The chip; FlexGripPlus keeps one instruction a warp in flight.
 
 use super::bundles::{Continuation, FetchRequest, Selected, WarpEvent};
-use super::fetch::{Asks, Postponed};
+use super::fetch::{arbitrate, postponed_requests, Asks};
 use super::select::Selection;
 use crate::config::{GpuConfig, WARP};
 use crate::rtl::prelude::*;
 use crate::sm::dims::{Dims, DEPTH};
+use crate::sm::mem::fifo::Fifo;
 
 group! {
     /// Where each warp stands: a bit a warp.
@@ -108,7 +109,8 @@ block! {
         /// Selected and neither issued nor refused yet.
         reg flying(w),
         part selection(Selection: &d),
-        part postponed(Postponed: &d),
+        /// Requests for lines that wait for program memory.
+        part postponed(Fifo: postponed_requests(&d), d.warp + d.pc),
         part start(Start: &d),
         part sequential(Ram: RamKind::Lut, w, d.pc, 1),
         part placed(Ram: RamKind::Lut, w, d.pc + WARP + DEPTH, 1),
@@ -190,9 +192,9 @@ impl Rtl for Warps {
             warp: get(&self.dec.warp),
             pc: get(&self.issue.next),
         };
-        let [waits, served] = self.postponed.arbitrate(&self.fetch, &set_here, &issued, &clear, w);
+        let [waits, served] = arbitrate(d, &self.fetch, &self.postponed, &set_here, &issued);
         set(&table.unfetched, ((&unfetched & !served) | waits) & &keep);
-        set(&self.fetch_full, &place & get(&self.postponed.valid));
+        set(&self.fetch_full, !get(&self.postponed.in_ready));
 
         // SEL.
         let flying = get(&self.flying);
