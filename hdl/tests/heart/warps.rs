@@ -2,7 +2,9 @@
 
 use super::tiny;
 use crate::support::{dut::Dut, mutants::tells, Random};
+use std::collections::VecDeque;
 use warpsmith_hdl::sm::dims::Dims;
+use warpsmith_hdl::sm::pipeline::fetch::postponed_requests;
 use warpsmith_hdl::sm::pipeline::warps::Warps;
 
 #[test]
@@ -18,7 +20,8 @@ struct Warp {
     live: bool,
     blocked: bool,
     hazard: bool,
-    filled: bool,
+    /// Its line has not been asked for.
+    unfetched: bool,
     /// Selected and neither issued nor refused.
     flying: bool,
     /// Waits at a barrier.
@@ -32,7 +35,7 @@ struct Warp {
 
 impl Warp {
     fn may_go(&self) -> bool {
-        self.live && !self.blocked && !self.hazard && self.filled && !self.flying && !self.waiting
+        self.live && !self.blocked && !self.hazard && !self.unfetched && !self.flying && !self.waiting
     }
 }
 
@@ -43,15 +46,15 @@ fn mask_of(warps: &[Warp], of: impl Fn(&Warp) -> bool) -> u64 {
 fn check(dut: &mut Dut, d: &Dims) {
     let mut r = Random(0x5EED_0204);
     let mut warps = vec![Warp::default(); d.warps];
-    // A warp that starts, until it has its place; the one whose line comes; those in DEC and H.
+    // A warp that starts, until it has its place; requests for lines that wait; the warps in DEC and H.
     let mut start: Option<(usize, u32, u64)> = None;
-    let mut fill: Option<usize> = None;
+    let mut postponed: VecDeque<(usize, u64)> = VecDeque::new();
     let (mut dec, mut h): (Option<usize>, Option<usize>) = (None, None);
     // What was offered and not taken is offered again.
     let mut offered: Option<usize> = None;
     // Each warp a cycle before.
     let mut earlier = warps.clone();
-    let (mut issued, mut ended) = (0, 0);
+    let (mut issued, mut ended, mut full) = (0, 0, 0);
     let pulses =
         ["start_valid", "redirect_valid", "unblock_valid", "dec_valid", "issue_valid", "refused", "hazard_set"];
     for cycle in 0..4000 {
@@ -74,8 +77,9 @@ fn check(dut: &mut Dut, d: &Dims) {
             dut.set("start_mask", mask);
             dut.set("start_pc", pc);
         }
-        // A warp that control holds goes on, elsewhere or where it stands, or ends.
-        let held = now.iter().position(|w| w.blocked).filter(|_| r.chance(25));
+        // A warp that control holds goes on, elsewhere or where it stands, or ends. They come in bursts.
+        let often = if cycle / 40 % 2 == 0 { 10 } else { 100 };
+        let held = now.iter().position(|w| w.blocked).filter(|_| r.chance(often));
         let redirect = held.filter(|_| r.chance(80));
         if let Some(w) = redirect {
             let (mask, pc, depth) = (r.word(), address(&mut r), r.below_wide(16));
@@ -93,21 +97,25 @@ fn check(dut: &mut Dut, d: &Dims) {
             dut.set("unblock_warp", w as u64);
             warps[w].blocked = false;
         }
+        let full_now = postponed.len() == postponed_requests(d);
+        full += u32::from(full_now);
         // The instruction in H goes, is refused, or stays.
+        let mut behind = None;
         if let Some(w) = h {
             dut.set("dec_valid", true);
             dut.set("dec_warp", w as u64);
             let s = &mut warps[w];
+            let refetch = r.chance(50);
             match r.below(4) {
-                0 | 1 => {
-                    let block = r.chance(20);
-                    let refetch = block || r.chance(40);
+                0 | 1 if !(refetch && full_now) => {
+                    let block = r.chance(50);
                     s.pc = (s.pc + 4) & ((1 << d.pc) - 1);
                     dut.set("issue_valid", true);
                     dut.set("issue_next", s.pc);
                     dut.set("issue_refetch", refetch);
                     dut.set("issue_block", block);
-                    (s.flying, s.blocked, s.filled) = (false, block, !refetch);
+                    (s.flying, s.blocked) = (false, block);
+                    behind = refetch.then_some((w, s.pc));
                     issued += 1;
                     h = None;
                 }
@@ -124,15 +132,14 @@ fn check(dut: &mut Dut, d: &Dims) {
         }
         let take = h.is_none() && dec.is_none() && r.chance(80);
         dut.set("take", take);
-        dut.set("fill_valid", fill.is_some());
-        dut.set("fill_warp", fill.unwrap_or(0) as u64);
         dut.eval();
 
         assert_eq!(dut.is("start_ready"), start.is_none(), "{cycle}");
         assert_eq!(dut.get("state_live"), mask_of(&now, |w| w.live), "{cycle}");
         assert_eq!(dut.get("state_blocked"), mask_of(&now, |w| w.blocked), "{cycle}");
         assert_eq!(dut.get("state_hazard"), mask_of(&now, |w| w.hazard), "{cycle}");
-        assert_eq!(dut.get("state_filled"), mask_of(&now, |w| w.filled), "{cycle}");
+        assert_eq!(dut.get("state_unfetched"), mask_of(&now, |w| w.unfetched), "{cycle}");
+        assert_eq!(dut.is("fetch_full"), full_now, "{cycle}");
         let offer = dut.is("sel_valid").then(|| dut.get("sel_warp") as usize);
         let mut ready = mask_of(&now, Warp::may_go);
         if let Some(w) = offer {
@@ -157,19 +164,23 @@ fn check(dut: &mut Dut, d: &Dims) {
             w.passed_over = if w.may_go() && now[i].may_go() { now[i].passed_over + 1 } else { 0 };
             assert!(w.passed_over < 64 * d.warps as u32, "{cycle}: warp {i} is never selected");
         }
-        if let Some(w) = fill.take() {
-            warps[w].filled = true;
-        }
-        if dut.is("fetch_valid") {
-            let w = dut.get("fetch_warp") as usize;
-            assert!(earlier[w].live && !earlier[w].blocked && !earlier[w].filled, "{cycle}: {w} {:?}", earlier[w]);
-            assert_eq!(dut.get("fetch_pc"), now[w].pc, "{cycle}: {w}");
-            fill = Some(w);
-        }
         // A start takes its place in a cycle without a redirection.
+        let mut placed = redirect.map(|w| (w, warps[w].pc));
         if let Some((w, mask, pc)) = start.filter(|_| redirect.is_none()) {
             warps[w] = Warp { live: true, mask, pc, depth: 0, ..warps[w] };
+            placed = Some((w, pc));
             start = None;
+        }
+        // Program memory serves what sets an address first, then what waits.
+        let next = placed.or_else(|| postponed.pop_front()).or_else(|| behind.take());
+        if let Some(late) = behind {
+            warps[late.0].unfetched = true;
+            postponed.push_back(late);
+        }
+        let asks = dut.is("fetch_valid").then(|| (dut.get("fetch_warp") as usize, dut.get("fetch_pc")));
+        assert_eq!(asks, next, "{cycle}");
+        if let Some((w, _)) = next.filter(|_| placed.is_none()) {
+            warps[w].unfetched = false;
         }
         start = starts.or(start);
         // A wake prevails.
@@ -182,5 +193,5 @@ fn check(dut: &mut Dut, d: &Dims) {
         earlier = now;
         dut.tick();
     }
-    assert!(issued > 400 && ended > 10, "{issued} {ended}");
+    assert!(issued > 400 && ended > 10 && full > 10, "{issued} {ended} {full}");
 }

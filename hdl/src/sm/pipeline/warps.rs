@@ -186,7 +186,8 @@ impl Rtl for Warps {
         when(&clear, || set(&self.start.valid, lit(1, 0)));
 
         // Lines from the addresses that are set.
-        let set_here = Asks { valid: place.clone(), warp: place_warp, pc: redirect.mux(&get(&self.redirect_pc), &held_pc) };
+        let set_here =
+            Asks { valid: place.clone(), warp: place_warp, pc: redirect.mux(&get(&self.redirect_pc), &held_pc) };
         let issued = Asks {
             valid: wire("refetches", &issue & get(&self.issue.refetch)),
             warp: get(&self.dec.warp),
