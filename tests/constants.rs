@@ -95,7 +95,6 @@ fn beside_shared_memory() -> Launch {
     let mut source = String::from(
         "I2I.U32.U16 R0, R0L; SHL R5, R0, 0x2; R2A A1, R0, 0x5; R2A A2, R0, 0x2; R2G.U32.U32 g[A1+0x4], R0;\n",
     );
-    // The second time without a fetched line to wait for.
     for (read, _) in reads.iter().chain(&reads) {
         source += &format!("{read};\n");
     }

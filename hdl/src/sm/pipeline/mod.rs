@@ -3,7 +3,7 @@
 //! | stage | file          | what happens                                                              |
 //! |-------|---------------|---------------------------------------------------------------------------|
 //! | SEL   | [`select`]    | one ready warp is selected                                                |
-//! | R     | [`fetch`]     | its fetched line is read; warps without one get theirs                    |
+//! | R     | [`fetch`]     | its line is read; lines are fetched as addresses are set                  |
 //! | DEC   | [`decode`]    | the word becomes a control word                                           |
 //! | H     | [`hazard`]    | it is held against the [`scoreboard`]: it goes, waits or is refused       |
 //! | Q, I  | [`issue`]     | one instruction waits; beats; registers are read ([`read`])               |
