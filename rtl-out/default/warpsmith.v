@@ -1255,11 +1255,79 @@ module controller (
     );
 endmodule
 
+// Described in hdl/src/sm/mem/fifo.rs.
+// FIFO in distributed RAM: words leave in the order they entered.
+//
+// | port        | width | meaning                                         |
+// |-------------|-------|-------------------------------------------------|
+// | `in_valid`  | 1     | a word to enter                                 |
+// | `in_data`   | width | the word                                        |
+// | `in_ready`  | 1     | there is room; a register                       |
+// | `out_valid` | 1     | the queue holds a word; from registers only     |
+// | `out_data`  | width | the oldest word, undefined when there is none   |
+// | `out_ready` | 1     | take the oldest word                            |
+//
+// Timing: a word that enters can leave in the next cycle; one in and one out a cycle.
+// Reset: empty. Errors: none; entering without room and taking from an empty queue do nothing.
+module fifo #(
+    parameter DEPTH = 2,
+    parameter WIDTH = 20,
+    parameter ADDRESS = $clog2(DEPTH)
+) (
+    input  wire clock,
+    input  wire reset,
+    input  wire in_valid,
+    input  wire [WIDTH-1:0] in_data,
+    output wire in_ready,
+    output wire out_valid,
+    output wire [WIDTH-1:0] out_data,
+    input  wire out_ready
+);
+    reg  [ADDRESS:0] head;
+    reg  [ADDRESS:0] tail;
+    reg  full;
+    wire same_place = head[ADDRESS-1:0] == tail[ADDRESS-1:0];
+    wire room = ~full;
+    wire some = ~(same_place & (head[ADDRESS] == tail[ADDRESS]));
+    wire enter = in_valid & room;
+    wire [ADDRESS:0] next_tail = tail + {{ADDRESS{1'b0}}, 1'b1};
+    wire last_place = (head[ADDRESS-1:0] == next_tail[ADDRESS-1:0]) & (head[ADDRESS] != next_tail[ADDRESS]);
+    assign in_ready = room;
+    assign out_valid = some;
+    always @(posedge clock) begin
+        full <= ((~room) | (enter & last_place)) & (~(out_ready & some));
+        if (enter) tail <= next_tail;
+        if (out_ready & some) head <= head + {{ADDRESS{1'b0}}, 1'b1};
+        if (reset) begin
+            head <= {(ADDRESS+1){1'b0}};
+            tail <= {(ADDRESS+1){1'b0}};
+            full <= 1'd0;
+        end
+    end
+`ifdef FORMAL
+    // The words inside are as many as there are places, or fewer.
+    always @(posedge clock) if (!reset) assert
+            ((head[ADDRESS] == tail[ADDRESS]) ? (head[ADDRESS-1:0] <= tail[ADDRESS-1:0])
+            : (tail[ADDRESS-1:0] <= head[ADDRESS-1:0]));
+    // `full` says that every place is taken.
+    always @(posedge clock) if (!reset) assert
+            (full == ((head[ADDRESS-1:0] == tail[ADDRESS-1:0]) & (head[ADDRESS] != tail[ADDRESS])));
+`endif
+    lutram_1r #(.DEPTH(DEPTH), .WIDTH(WIDTH)) u_words (
+        .clock(clock),
+        .raddr_0(head[ADDRESS-1:0]),
+        .rdata_0(out_data),
+        .waddr(tail[ADDRESS-1:0]),
+        .wdata(in_data),
+        .wen(room)
+    );
+endmodule
+
 // Described in hdl/src/sm/pipeline/warps.rs.
 // Warp table and warp scheduler: where each warp stands, and which one goes next.
 //
-// One bit a warp for each reason not to go: not live, control operation pending, hazard, nothing
-// fetched, waiting at a barrier, in DEC or H. Any other warp may be selected, one a cycle, loose round
+// One bit a warp for each reason not to go: not live, control operation pending, hazard, line not
+// asked for yet, waiting at a barrier, in DEC or H. Any other warp may be selected, one a cycle, loose round
 // robin: the search starts behind the warp selected last. Warps of which nothing has completed since they
 // last issued go last: H may well refuse them, and a refusal costs the slot.
 //
@@ -1270,22 +1338,23 @@ endmodule
 // | `unblock_*`     |       | the barrier unit has taken the warp's BAR                       |
 // | `dec_*`         |       | the warp whose instruction stands in H                          |
 // | `issue_*`       |       | it goes; address of the next                                    |
-// | `issue_refetch` | 1     | the fetched line is used up                                     |
+// | `issue_refetch` | 1     | the line at that address is needed                              |
+// | `fetch_full`    | 1     | … and cannot be asked for in this cycle                         |
 // | `issue_block`   | 1     | the next address is not known yet (control, marker, barrier)    |
 // | `refused`       | 1     | it has to be selected again                                     |
 // | `hazard_set`    | 1     | … but not yet                                                   |
 // | `waits_for`     | 2     | for what: scoreboard `kind`                                     |
 // | `wake`          | warps | warps that have an operation less in flight                     |
 // | `take`          | 1     | DEC takes the selected warp                                     |
-// | `fill_*`        |       | a fetched line has arrived                                      |
 // | `fetch_*`       |       | a warp that needs a line, and its address                       |
 // | `sel_*`         |       | the selected warp: threads, address, stack depth                |
 // | `state_*`       | warps | status bits, for stall counters and waveforms                   |
 //
 // Timing: a warp selected in one cycle is offered in the next, and no other until DEC takes it; it
-// is not selected again until its instruction has gone or is refused. So is a fetch: the warp is
-// chosen in one cycle, its address asked for in the next. Two writers share the table: `redirect` goes first,
-// a start waits in a register for a cycle without one. Reset or `clear`: no warp is live.
+// is not selected again until its instruction has gone or is refused. Its line is asked for in the cycle in which its
+// address is set, and is there when it is selected at the earliest. Two writers share the table: `redirect` goes first,
+// a start waits in a register for a cycle without one. Program memory serves them first; the line behind an
+// instruction that goes beside them waits in a queue. Reset or `clear`: no warp is live.
 // Errors: none.
 // Source: docs/architecture.md, The chip; FlexGripPlus keeps one instruction a warp in flight.
 module warps (
@@ -1318,8 +1387,7 @@ module warps (
     input  wire [1:0] waits_for,
     input  wire [31:0] wake,
     input  wire take,
-    input  wire fill_valid,
-    input  wire [4:0] fill_warp,
+    output wire fetch_full,
     output wire fetch_valid,
     output wire [4:0] fetch_warp,
     output wire [14:0] fetch_pc,
@@ -1334,29 +1402,26 @@ module warps (
     output wire [31:0] state_memory,
     output wire [31:0] state_special,
     output wire [31:0] state_ready,
-    output wire [31:0] state_filled
+    output wire [31:0] state_unfetched
 );
-    wire [14:0] sequential_rdata_0, sequential_rdata_1;
-    wire [53:0] placed_rdata_0, placed_rdata_1;
+    wire postponed_in_ready, postponed_out_valid;
+    wire [19:0] postponed_out_data;
+    wire [14:0] sequential_rdata_0;
+    wire [53:0] placed_rdata_0;
     // Where each warp stands: a bit a warp.
     reg  [31:0] live;
     reg  [31:0] blocked;
     reg  [31:0] hazard;
+    reg  [31:0] unfetched;
     reg  [31:0] doubtful;
     reg  [31:0] for_memory;
     reg  [31:0] for_special;
-    // What the warp table knows of fetched lines, a bit a warp.
-    reg  [31:0] filled;
-    reg  [31:0] fetching;
     // Of no group.
     reg  [31:0] redirected;
     reg  [31:0] flying;
     // The selected warp, offered until DEC takes it.
     reg  picked_valid;
     reg  [4:0] picked;
-    // The warp that asks for a line.
-    reg  asks_valid;
-    reg  [4:0] asks;
     // A starting warp, until a cycle without a redirection.
     reg  held_valid;
     reg  [51:0] held;
@@ -1368,56 +1433,53 @@ module warps (
     wire [31:0] dec_hot = (32'd1 << dec_warp) & {32{dec_valid}};
     wire [31:0] issue_hot = dec_hot & {32{issue_valid}};
     wire [31:0] refused_hot = dec_hot & {32{hazard_set}};
-    wire [31:0] need = live & (~blocked) & (~filled) & (~fetching);
-    wire [31:0] behind = {asks < 5'h1f, asks < 5'h1e, asks < 5'h1d, asks < 5'h1c, asks < 5'h1b, asks < 5'h1a,
-            asks < 5'h19, asks < 5'h18, asks < 5'h17, asks < 5'h16, asks < 5'h15, asks < 5'h14, asks < 5'h13,
-            asks < 5'h12, asks < 5'h11, asks < 5'h10, asks < 5'hf, asks < 5'he, asks < 5'hd, asks < 5'hc, asks < 5'hb,
-            asks < 5'ha, asks < 5'd9, asks < 5'd8, asks < 5'd7, asks < 5'd6, asks < 5'd5, asks < 5'd4, asks < 5'd3,
-            asks < 5'd2, asks < 5'd1, 1'd0};
-    wire [63:0] candidates = {need, need & behind};
-    wire [63:0] first_candidate = candidates & ((~candidates) + 64'd1);
-    wire [31:0] fetch_hot = first_candidate[31:0] | first_candidate[63:32];
-    wire [31:0] fill = (32'd1 << fill_warp) & {32{fill_valid}};
-    wire needed = |need;
-    wire [31:0] ready = live & (~blocked) & (~hazard) & filled & (~waiting) & (~flying);
+    wire refetches = issue_valid & issue_refetch;
+    wire postponed_served = postponed_out_valid & (~(redirect_valid | place_held));
+    wire postpone = refetches & (redirect_valid | place_held | postponed_out_valid);
+    wire [19:0] chosen_1 = (redirect_valid | place_held)
+            ? {redirect_valid ? redirect_pc : held[51:37], redirect_valid ? redirect_warp : held[4:0]}
+            : postponed_out_valid ? postponed_out_data
+            : {issue_next, dec_warp};
+    wire [31:0] ready = live & (~blocked) & (~hazard) & (~unfetched) & (~waiting) & (~flying);
     wire [31:0] sure = ready & (~doubtful);
+    wire [31:0] behind = {picked < 5'h1f, picked < 5'h1e, picked < 5'h1d, picked < 5'h1c, picked < 5'h1b,
+            picked < 5'h1a, picked < 5'h19, picked < 5'h18, picked < 5'h17, picked < 5'h16, picked < 5'h15,
+            picked < 5'h14, picked < 5'h13, picked < 5'h12, picked < 5'h11, picked < 5'h10, picked < 5'hf,
+            picked < 5'he, picked < 5'hd, picked < 5'hc, picked < 5'hb, picked < 5'ha, picked < 5'd9, picked < 5'd8,
+            picked < 5'd7, picked < 5'd6, picked < 5'd5, picked < 5'd4, picked < 5'd3, picked < 5'd2, picked < 5'd1,
+            1'd0};
+    wire [63:0] candidates = {ready, ready & behind};
+    wire [63:0] first_candidate = candidates & ((~candidates) + 64'd1);
     wire [31:0] behind_1 = {picked < 5'h1f, picked < 5'h1e, picked < 5'h1d, picked < 5'h1c, picked < 5'h1b,
             picked < 5'h1a, picked < 5'h19, picked < 5'h18, picked < 5'h17, picked < 5'h16, picked < 5'h15,
             picked < 5'h14, picked < 5'h13, picked < 5'h12, picked < 5'h11, picked < 5'h10, picked < 5'hf,
             picked < 5'he, picked < 5'hd, picked < 5'hc, picked < 5'hb, picked < 5'ha, picked < 5'd9, picked < 5'd8,
             picked < 5'd7, picked < 5'd6, picked < 5'd5, picked < 5'd4, picked < 5'd3, picked < 5'd2, picked < 5'd1,
             1'd0};
-    wire [63:0] candidates_1 = {ready, ready & behind_1};
+    wire [63:0] candidates_1 = {sure, sure & behind_1};
     wire [63:0] first_candidate_1 = candidates_1 & ((~candidates_1) + 64'd1);
-    wire [31:0] behind_2 = {picked < 5'h1f, picked < 5'h1e, picked < 5'h1d, picked < 5'h1c, picked < 5'h1b,
-            picked < 5'h1a, picked < 5'h19, picked < 5'h18, picked < 5'h17, picked < 5'h16, picked < 5'h15,
-            picked < 5'h14, picked < 5'h13, picked < 5'h12, picked < 5'h11, picked < 5'h10, picked < 5'hf,
-            picked < 5'he, picked < 5'hd, picked < 5'hc, picked < 5'hb, picked < 5'ha, picked < 5'd9, picked < 5'd8,
-            picked < 5'd7, picked < 5'd6, picked < 5'd5, picked < 5'd4, picked < 5'd3, picked < 5'd2, picked < 5'd1,
-            1'd0};
-    wire [63:0] candidates_2 = {sure, sure & behind_2};
-    wire [63:0] first_candidate_2 = candidates_2 & ((~candidates_2) + 64'd1);
-    wire [31:0] sel_hot = first_candidate_2[31:0] | first_candidate_2[63:32]
-            | ((first_candidate_1[31:0] | first_candidate_1[63:32]) & {32{~(|sure)}});
+    wire [31:0] sel_hot = first_candidate_1[31:0] | first_candidate_1[63:32]
+            | ((first_candidate[31:0] | first_candidate[63:32]) & {32{~(|sure)}});
     wire picks = (~picked_valid) | take;
     wire any_ready = |ready;
     wire [31:0] left = dec_hot & {32{issue_valid | refused}};
     assign start_ready = ~held_valid;
-    assign fetch_valid = asks_valid;
-    assign fetch_warp = asks;
-    assign fetch_pc = redirected[asks] ? placed_rdata_0[53:39] : sequential_rdata_0;
+    assign fetch_full = ~postponed_in_ready;
+    assign fetch_valid = redirect_valid | place_held | postponed_out_valid | refetches;
+    assign fetch_warp = chosen_1[4:0];
+    assign fetch_pc = chosen_1[19:5];
     assign sel_valid = picked_valid;
     assign sel_warp = picked;
-    assign sel_mask = placed_rdata_1[38:7];
-    assign sel_pc = redirected[picked] ? placed_rdata_1[53:39] : sequential_rdata_1;
-    assign sel_depth = placed_rdata_1[6:0];
+    assign sel_mask = placed_rdata_0[38:7];
+    assign sel_pc = redirected[picked] ? placed_rdata_0[53:39] : sequential_rdata_0;
+    assign sel_depth = placed_rdata_0[6:0];
     assign state_live = live;
     assign state_blocked = blocked;
     assign state_hazard = hazard;
     assign state_memory = hazard & for_memory;
     assign state_special = hazard & for_special;
     assign state_ready = ready;
-    assign state_filled = filled;
+    assign state_unfetched = unfetched;
     always @(posedge clock) begin
         if (place_held) held_valid <= 1'd0;
         if (start_valid) begin
@@ -1432,22 +1494,8 @@ module warps (
         hazard <= (hazard | refused_hot) & (~wake) & (~{32{clear}});
         redirected <= (redirected & (~issue_hot)) | placed_hot;
         if (clear) held_valid <= 1'd0;
-        fetching <= (fetching | fetch_hot) & (~fill) & (~{32{clear}});
-        filled <= (filled | fill) & (~(issue_hot & {32{issue_refetch}})) & (~{32{clear}});
-        asks_valid <= needed & (~clear);
-        if (needed) asks <= {|{fetch_hot[16], fetch_hot[17], fetch_hot[18], fetch_hot[19], fetch_hot[20], fetch_hot[21],
-            fetch_hot[22], fetch_hot[23], fetch_hot[24], fetch_hot[25], fetch_hot[26], fetch_hot[27], fetch_hot[28],
-            fetch_hot[29], fetch_hot[30], fetch_hot[31]},
-            |{fetch_hot[8], fetch_hot[9], fetch_hot[10], fetch_hot[11], fetch_hot[12], fetch_hot[13], fetch_hot[14],
-            fetch_hot[15], fetch_hot[24], fetch_hot[25], fetch_hot[26], fetch_hot[27], fetch_hot[28], fetch_hot[29],
-            fetch_hot[30], fetch_hot[31]}, |{fetch_hot[4], fetch_hot[5], fetch_hot[6], fetch_hot[7], fetch_hot[12],
-            fetch_hot[13], fetch_hot[14], fetch_hot[15], fetch_hot[20], fetch_hot[21], fetch_hot[22], fetch_hot[23],
-            fetch_hot[28], fetch_hot[29], fetch_hot[30], fetch_hot[31]},
-            |{fetch_hot[2], fetch_hot[3], fetch_hot[6], fetch_hot[7], fetch_hot[10], fetch_hot[11], fetch_hot[14],
-            fetch_hot[15], fetch_hot[18], fetch_hot[19], fetch_hot[22], fetch_hot[23], fetch_hot[26], fetch_hot[27],
-            fetch_hot[30], fetch_hot[31]}, |{fetch_hot[1], fetch_hot[3], fetch_hot[5], fetch_hot[7], fetch_hot[9],
-            fetch_hot[11], fetch_hot[13], fetch_hot[15], fetch_hot[17], fetch_hot[19], fetch_hot[21], fetch_hot[23],
-            fetch_hot[25], fetch_hot[27], fetch_hot[29], fetch_hot[31]}};
+        unfetched <= ((unfetched & (~((32'd1 << postponed_out_data[4:0]) & {32{postponed_served}})))
+            | ((32'd1 << dec_warp) & {32{postpone}})) & (~{32{clear}});
         doubtful <= (doubtful | issue_hot) & (~wake);
         if (picks) picked_valid <= any_ready;
         if (picks & any_ready) picked <= {|{sel_hot[16], sel_hot[17], sel_hot[18], sel_hot[19], sel_hot[20],
@@ -1467,30 +1515,34 @@ module warps (
             live <= 32'd0;
             blocked <= 32'd0;
             hazard <= 32'd0;
+            unfetched <= 32'd0;
             doubtful <= 32'd0;
-            filled <= 32'd0;
-            fetching <= 32'd0;
             redirected <= 32'd0;
             flying <= 32'd0;
             picked_valid <= 1'd0;
             picked <= 5'd0;
-            asks_valid <= 1'd0;
-            asks <= 5'd0;
             held_valid <= 1'd0;
         end
     end
-    lutram_2r #(.DEPTH(32), .WIDTH(15)) u_sequential (
+    fifo #(.DEPTH(2), .WIDTH(20)) u_postponed (
+        .clock(clock), .reset(reset),
+        .in_valid(postpone),
+        .in_data({issue_next, dec_warp}),
+        .in_ready(postponed_in_ready),
+        .out_valid(postponed_out_valid), .out_data(postponed_out_data), .out_ready(postponed_served)
+    );
+    lutram_1r #(.DEPTH(32), .WIDTH(15)) u_sequential (
         .clock(clock),
-        .raddr_0(asks), .raddr_1(picked),
-        .rdata_0(sequential_rdata_0), .rdata_1(sequential_rdata_1),
+        .raddr_0(picked),
+        .rdata_0(sequential_rdata_0),
         .waddr(dec_warp),
         .wdata(issue_next),
         .wen(issue_valid)
     );
-    lutram_2r #(.DEPTH(32), .WIDTH(54)) u_placed (
+    lutram_1r #(.DEPTH(32), .WIDTH(54)) u_placed (
         .clock(clock),
-        .raddr_0(asks), .raddr_1(picked),
-        .rdata_0(placed_rdata_0), .rdata_1(placed_rdata_1),
+        .raddr_0(picked),
+        .rdata_0(placed_rdata_0),
         .waddr(redirect_valid ? redirect_warp : held[4:0]),
         .wdata(redirect_valid ? {redirect_pc, redirect_mask, redirect_depth} : {held[51:5], 7'd0}),
         .wen(redirect_valid | place_held)
@@ -1543,14 +1595,13 @@ endmodule
 // | port         | width | meaning                                                     |
 // |--------------|-------|-------------------------------------------------------------|
 // | `fetch_*`    |       | a warp asks for the line at a byte address                  |
-// | `fill_*`     |       | next cycle: the line is being written into its buffer       |
 // | `sel_warp`   | warp  | whose buffer to read                                        |
 // | `sel_line`   | 64    | its line, low word at the lower address                     |
 // | `sel_inside` | 1     | the line lies in the program                                |
 // | `prog_*`     |       | host writes one 32-bit word of the program                  |
 //
-// Timing: `fill_valid` one cycle after `fetch_valid`; the buffer can be read the cycle after.
-// Reset: none; a warp's buffer is valid only after a fill. Errors: an address at or beyond
+// Timing: the buffer can be read two cycles after `fetch_valid`; a warp asks whenever its address is set, so that its
+// line is there when it is selected. Reset: none; a warp's buffer is valid only after a request. Errors: an address at or beyond
 // `program_bytes` is not inside: DEC traps with cause 10.
 // Source: line size follows the ISA (long instructions are 8-byte aligned: docs/semantics.md, Encoding).
 module fetch (
@@ -1560,8 +1611,6 @@ module fetch (
     input  wire fetch_valid,
     input  wire [4:0] fetch_warp,
     input  wire [14:0] fetch_pc,
-    output wire fill_valid,
-    output wire [4:0] fill_warp,
     input  wire [4:0] sel_warp,
     output wire [63:0] sel_line,
     output wire sel_inside,
@@ -1574,8 +1623,6 @@ module fetch (
     reg  pending;
     reg  [4:0] pending_warp;
     reg  pending_inside;
-    assign fill_valid = pending;
-    assign fill_warp = pending_warp;
     assign sel_line = buffer_rdata_0[63:0];
     assign sel_inside = buffer_rdata_0[64];
     always @(posedge clock) begin
@@ -2775,7 +2822,8 @@ endmodule
 // | `issue_valid`  | 1      | the instruction in H goes                                       |
 // | `issue`        | Issue  | it, with all it needs later                                     |
 // | `issue_next`   | pc     | address of the next instruction in sequence                     |
-// | `issue_refetch`| 1      | the line is used up                                             |
+// | `issue_refetch`| 1      | the line at that address is needed                              |
+// | `fetch_full`   | 1      | an instruction that needs one cannot go                         |
 // | `issue_block`  | 1      | the warp must not go on before control says where               |
 // | `clashes`      | 1      | the instruction in H has to wait                                |
 // | `refused`      | 1      | … and leaves                                                    |
@@ -2803,6 +2851,7 @@ module dispatch (
     input  wire sel_inside,
     output wire take,
     input  wire room,
+    input  wire fetch_full,
     output wire dec_valid,
     output wire [4:0] dec_warp,
     output wire occupied,
@@ -2861,7 +2910,14 @@ module dispatch (
     reg  [6:0] h_depth;
     reg  [63:0] h_word;
     reg  [27:0] h_place;
-    wire hazard_free = (~h_valid) | room;
+    wire [2:0] h_flow = h_control[183:181];
+    wire [1:0] h_marker = h_control[185:184];
+    wire h_bar = h_control[201];
+    wire [3:0] h_trap = h_control[213:210];
+    wire redirects = (|h_flow) | (|h_marker) | (|h_trap);
+    wire refetches = (h_used | h_bar) & (~redirects);
+    wire blocks = redirects | h_bar;
+    wire hazard_free = (~h_valid) | (room & (~(refetches & fetch_full)));
     wire decode_free = (~valid) | hazard_free;
     wire [31:0] first_word = sel_pc[2] ? sel_line[63:32] : sel_line[31:0];
     wire [63:0] word_selected = {{32{first_word[0]}} & sel_line[63:32], first_word};
@@ -2924,16 +2980,11 @@ module dispatch (
             c_s2_hi, c_s2_half, c_s2_kind, c_s1_size, c_r1, c_s1_hi, c_s1_half, c_s1_kind, c_sfu, c_alu};
     wire comes = valid & hazard_free;
     wire hazard = scoreboard_hazard;
-    wire asks = h_valid & room & (~halt);
+    wire asks = h_valid & room & (~(refetches & fetch_full)) & (~halt);
     wire go = asks & (~hazard);
     wire completes_soon = (near_valid_0 & (near_warp_0 == h_warp)) | (near_valid_1 & (near_warp_1 == h_warp))
             | (near_valid_2 & (near_warp_2 == h_warp)) | (near_valid_3 & (near_warp_3 == h_warp));
     wire refuse = asks & hazard & (comes | (~completes_soon));
-    wire [2:0] h_flow = h_control[183:181];
-    wire [1:0] h_marker = h_control[185:184];
-    wire h_bar = h_control[201];
-    wire [3:0] h_trap = h_control[213:210];
-    wire blocks = (|h_flow) | (|h_marker) | h_bar | (|h_trap);
     wire [31:0] waking = ((32'd1 << waking_warp) & {32{waking_valid}}) | ((32'd1 << done_warp) & {32{done_valid}});
     assign take = decode_free & sel_valid;
     assign dec_valid = h_valid;
@@ -2942,7 +2993,7 @@ module dispatch (
     assign issue_valid = go;
     assign issue = {h_depth, h_word, h_pc, h_mask, h_place, scoreboard_slot, h_warp, h_control};
     assign issue_next = h_next;
-    assign issue_refetch = h_used | blocks;
+    assign issue_refetch = refetches;
     assign issue_block = blocks;
     assign hazard_set = refuse & (~completes_soon);
     assign clashes = h_valid & hazard;
@@ -8468,74 +8519,6 @@ module datapath (
     );
 endmodule
 
-// Described in hdl/src/sm/mem/fifo.rs.
-// FIFO in distributed RAM: words leave in the order they entered.
-//
-// | port        | width | meaning                                         |
-// |-------------|-------|-------------------------------------------------|
-// | `in_valid`  | 1     | a word to enter                                 |
-// | `in_data`   | width | the word                                        |
-// | `in_ready`  | 1     | there is room; a register                       |
-// | `out_valid` | 1     | the queue holds a word; from registers only     |
-// | `out_data`  | width | the oldest word, undefined when there is none   |
-// | `out_ready` | 1     | take the oldest word                            |
-//
-// Timing: a word that enters can leave in the next cycle; one in and one out a cycle.
-// Reset: empty. Errors: none; entering without room and taking from an empty queue do nothing.
-module fifo #(
-    parameter DEPTH = 16,
-    parameter WIDTH = 279,
-    parameter ADDRESS = $clog2(DEPTH)
-) (
-    input  wire clock,
-    input  wire reset,
-    input  wire in_valid,
-    input  wire [WIDTH-1:0] in_data,
-    output wire in_ready,
-    output wire out_valid,
-    output wire [WIDTH-1:0] out_data,
-    input  wire out_ready
-);
-    reg  [ADDRESS:0] head;
-    reg  [ADDRESS:0] tail;
-    reg  full;
-    wire same_place = head[ADDRESS-1:0] == tail[ADDRESS-1:0];
-    wire room = ~full;
-    wire some = ~(same_place & (head[ADDRESS] == tail[ADDRESS]));
-    wire enter = in_valid & room;
-    wire [ADDRESS:0] next_tail = tail + {{ADDRESS{1'b0}}, 1'b1};
-    wire last_place = (head[ADDRESS-1:0] == next_tail[ADDRESS-1:0]) & (head[ADDRESS] != next_tail[ADDRESS]);
-    assign in_ready = room;
-    assign out_valid = some;
-    always @(posedge clock) begin
-        full <= ((~room) | (enter & last_place)) & (~(out_ready & some));
-        if (enter) tail <= next_tail;
-        if (out_ready & some) head <= head + {{ADDRESS{1'b0}}, 1'b1};
-        if (reset) begin
-            head <= {(ADDRESS+1){1'b0}};
-            tail <= {(ADDRESS+1){1'b0}};
-            full <= 1'd0;
-        end
-    end
-`ifdef FORMAL
-    // The words inside are as many as there are places, or fewer.
-    always @(posedge clock) if (!reset) assert
-            ((head[ADDRESS] == tail[ADDRESS]) ? (head[ADDRESS-1:0] <= tail[ADDRESS-1:0])
-            : (tail[ADDRESS-1:0] <= head[ADDRESS-1:0]));
-    // `full` says that every place is taken.
-    always @(posedge clock) if (!reset) assert
-            (full == ((head[ADDRESS-1:0] == tail[ADDRESS-1:0]) & (head[ADDRESS] != tail[ADDRESS])));
-`endif
-    lutram_1r #(.DEPTH(DEPTH), .WIDTH(WIDTH)) u_words (
-        .clock(clock),
-        .raddr_0(head[ADDRESS-1:0]),
-        .rdata_0(out_data),
-        .waddr(tail[ADDRESS-1:0]),
-        .wdata(in_data),
-        .wen(room)
-    );
-endmodule
-
 // Described in hdl/src/sm/mem/ping_pong_fifo.rs.
 // FIFO that ends in two registers which take turns: who takes a word moves no other word.
 //
@@ -10169,14 +10152,13 @@ module sm (
     wire [7:0] controller_rf_mask;
     wire [31:0] controller_rf_data_0, controller_rf_data_1, controller_rf_data_2, controller_rf_data_3,
             controller_rf_data_4, controller_rf_data_5, controller_rf_data_6, controller_rf_data_7;
-    wire warps_start_ready, warps_fetch_valid, warps_sel_valid;
+    wire warps_start_ready, warps_fetch_full, warps_fetch_valid, warps_sel_valid;
     wire [4:0] warps_fetch_warp, warps_sel_warp;
     wire [14:0] warps_fetch_pc, warps_sel_pc;
-    wire [31:0] warps_sel_mask, warps_state_ready, warps_state_filled;
+    wire [31:0] warps_sel_mask, warps_state_ready, warps_state_unfetched;
     wire [6:0] warps_sel_depth;
-    wire fetch_fill_valid, fetch_sel_inside;
-    wire [4:0] fetch_fill_warp;
     wire [63:0] fetch_sel_line;
+    wire fetch_sel_inside;
     wire dispatch_take, dispatch_dec_valid, dispatch_occupied, dispatch_issue_refetch, dispatch_issue_block,
             dispatch_hazard_set, dispatch_clashes, dispatch_refused;
     wire [4:0] dispatch_dec_warp;
@@ -10279,7 +10261,7 @@ module sm (
             ? (dispatch_waits_for[0] ? STALL_LOAD : dispatch_waits_for[1] ? STALL_SFU : STALL_HAZARD)
             : (dispatch_occupied | warps_sel_valid) ? STALL_SELECT : (|tr0_at_hazard_load) ? STALL_LOAD
             : (|tr0_at_hazard_sfu) ? STALL_SFU : (|tr0_at_hazard) ? STALL_HAZARD
-            : (|(tr0_at_live & (~tr0_at_blocked) & (~warps_state_filled))) ? STALL_FETCH : (|tr0_at_blocked)
+            : (|(tr0_at_live & (~tr0_at_blocked) & warps_state_unfetched)) ? STALL_FETCH : (|tr0_at_blocked)
             ? STALL_CONTROL : (|warps_state_ready) ? STALL_SELECT : (|tr0_at_live) ? STALL_BARRIER : STALL_LAUNCH)
             : 4'd0) : datapath_stall_lsu ? STALL_MEMORY : datapath_stall_special ? STALL_SFU : datapath_stall_shared
             ? STALL_SHARED_CONFLICT : datapath_stall_constant ? STALL_CONSTANT_CONFLICT : STALL_CONTROL) & {4{running}};
@@ -10357,7 +10339,7 @@ module sm (
     assign tr0_issue_warp = issued_warp;
     assign tr0_issue_pc = {9'd0, issued_pc};
     assign tr0_issue_slot = issued_slot;
-    assign tr0_at_unfetched = tr0_at_live & (~tr0_at_blocked) & (~warps_state_filled);
+    assign tr0_at_unfetched = tr0_at_live & (~tr0_at_blocked) & warps_state_unfetched;
     assign tr0_at_waiting = tr0_at_live & barrier_waiting;
     assign tr0_held_pc = {9'd0, datapath_tr_held_pc};
     assign tr0_req_valid = count_request;
@@ -10377,7 +10359,7 @@ module sm (
             datapath_trap ? datapath_trap_lane : 5'd0,
             datapath_trap ? datapath_trap_cause : flow_trap ? divergence_result_cause : TRAP_BARRIER_DEADLOCK};
         stall_seen <= {(|tr0_at_hazard_load) ? STALL_LOAD : (|tr0_at_hazard_sfu) ? STALL_SFU : (|tr0_at_hazard)
-            ? STALL_HAZARD : (|(tr0_at_live & (~tr0_at_blocked) & (~warps_state_filled))) ? STALL_FETCH
+            ? STALL_HAZARD : (|(tr0_at_live & (~tr0_at_blocked) & warps_state_unfetched)) ? STALL_FETCH
             : (|tr0_at_blocked) ? STALL_CONTROL : (|warps_state_ready) ? STALL_SELECT : (|tr0_at_live) ? STALL_BARRIER
             : STALL_LAUNCH, dispatch_occupied | warps_sel_valid, dispatch_waits_for, dispatch_clashes, datapath_hold,
             issue_ready & (~issue_begins), datapath_stall_lsu ? STALL_MEMORY : datapath_stall_special ? STALL_SFU
@@ -10441,19 +10423,18 @@ module sm (
         .waits_for(dispatch_waits_for),
         .wake(dispatch_wake),
         .take(dispatch_take),
-        .fill_valid(fetch_fill_valid), .fill_warp(fetch_fill_warp),
-        .fetch_valid(warps_fetch_valid), .fetch_warp(warps_fetch_warp), .fetch_pc(warps_fetch_pc),
+        .fetch_full(warps_fetch_full), .fetch_valid(warps_fetch_valid), .fetch_warp(warps_fetch_warp),
+        .fetch_pc(warps_fetch_pc),
         .sel_valid(warps_sel_valid), .sel_warp(warps_sel_warp), .sel_mask(warps_sel_mask), .sel_pc(warps_sel_pc),
         .sel_depth(warps_sel_depth),
         .state_live(tr0_at_live), .state_blocked(tr0_at_blocked), .state_hazard(tr0_at_hazard),
         .state_memory(tr0_at_hazard_load), .state_special(tr0_at_hazard_sfu), .state_ready(warps_state_ready),
-        .state_filled(warps_state_filled)
+        .state_unfetched(warps_state_unfetched)
     );
     fetch u_fetch (
         .clock(clock), .reset(reset),
         .program_bytes(program_bytes),
         .fetch_valid(warps_fetch_valid), .fetch_warp(warps_fetch_warp), .fetch_pc(warps_fetch_pc),
-        .fill_valid(fetch_fill_valid), .fill_warp(fetch_fill_warp),
         .sel_warp(warps_sel_warp), .sel_line(fetch_sel_line), .sel_inside(fetch_sel_inside),
         .prog_we(prog_we), .prog_address(write_word[11:0]), .prog_data(write_data)
     );
@@ -10466,6 +10447,7 @@ module sm (
         .sel_depth(warps_sel_depth), .sel_line(fetch_sel_line), .sel_inside(fetch_sel_inside),
         .take(dispatch_take),
         .room(issue_room),
+        .fetch_full(warps_fetch_full),
         .dec_valid(dispatch_dec_valid), .dec_warp(dispatch_dec_warp),
         .occupied(dispatch_occupied),
         .issue_valid(tr0_issue_valid), .issue(dispatch_issue), .issue_next(dispatch_issue_next),
