@@ -53,7 +53,7 @@ impl Random {
 impl Machine {
     /// At power-on.
     pub fn new(shared: Arc<Shared>, seed: u64) -> Self {
-        let len = shared.code.as_ref().map_or(shared.layout.len, |c| c.len());
+        let len = shared.code().map_or(shared.layout.len, |c| c.len());
         let mut state = vec![0; len];
         let mut random = Random(seed);
         let sites = shared.flat.sites.iter().zip(&shared.layout.sites);
@@ -106,7 +106,7 @@ impl Machine {
     /// Takes the inputs.
     fn drive(&mut self) {
         if std::mem::take(&mut self.driven) {
-            match &self.shared.code {
+            match self.shared.code() {
                 Some(code) => code.drive(&mut self.state, &self.inputs),
                 None => self.state[..self.inputs.len()].copy_from_slice(&self.inputs),
             }
@@ -121,7 +121,7 @@ impl Machine {
             return;
         }
         self.settled = true;
-        if let Some(code) = self.shared.code.as_ref().filter(|_| !self.under_reset()) {
+        if let Some(code) = self.shared.code().filter(|_| !self.under_reset()) {
             if std::mem::take(&mut self.foreign) {
                 code.forget(&mut self.state);
             }
@@ -240,7 +240,7 @@ impl Device for Machine {
 
     fn edge(&mut self) {
         self.compute();
-        match self.shared.code.as_ref().filter(|_| !self.under_reset()) {
+        match self.shared.code().filter(|_| !self.under_reset()) {
             Some(code) => code.edge(&mut self.state),
             None => self.shared.program.commit(&self.values, &mut self.state),
         }
@@ -274,6 +274,7 @@ impl Device for Machine {
         let range = self.range(site);
         self.settled = false;
         self.masks = true;
+        self.foreign = true;
         let (keep, flip) = self.state[range.end..][..2 * len].split_at_mut(len);
         Saboteur { keep, flip }
     }

@@ -16,7 +16,7 @@ use warpsmith_netlist::Design;
 /// What runs a plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Backend {
-    /// Machine code where it can be made and no outputs of blocks are sites, bytecode elsewhere.
+    /// Machine code where it can be made, bytecode elsewhere.
     #[default]
     Best,
     /// The bytecode interpreter: everywhere.
@@ -94,12 +94,13 @@ impl Native {
         }
         let program = Program::new(&flat, &layout, Roots::All);
         let code = match options.backend {
-            Backend::Bytecode => None,
-            _ if !layout.taps.is_empty() => None,
-            Backend::Best => Code::new(&flat, &layout).ok(),
-            Backend::Code => Some(Code::new(&flat, &layout).map_err(NativeError::Code)?),
+            Backend::Bytecode => OnceLock::from(None),
+            // A campaign may never come to a fault of an output.
+            Backend::Best if taps => OnceLock::new(),
+            Backend::Best => OnceLock::from(Code::new(&flat, &layout).ok()),
+            Backend::Code => OnceLock::from(Some(Code::new(&flat, &layout).map_err(NativeError::Code)?)),
         };
-        let reset = code.as_ref().and_then(|_| reset(&flat));
+        let reset = reset(&flat);
         let offered = |kind: SiteKind| match options.sites {
             Sites::None => false,
             Sites::State => kind != SiteKind::Out,
@@ -147,7 +148,7 @@ impl Native {
 
 impl Engine for Native {
     fn name(&self) -> String {
-        let backend = match self.shared.code {
+        let backend = match self.shared.code() {
             Some(_) => "machine code",
             None => "bytecode",
         };

@@ -13,8 +13,9 @@ pub(crate) struct Shared {
     pub flat: Flat,
     pub layout: Layout,
     pub program: Program,
-    /// Machine code, and the input under which the program runs instead.
-    pub code: Option<Code>,
+    /// Machine code, made when the first device is where it is not there yet.
+    pub code: OnceLock<Option<Code>>,
+    /// The input under which the program runs instead.
     pub reset: Option<usize>,
     /// Programs for one output port each, made when they are first asked for.
     pub outputs: Vec<OnceLock<Program>>,
@@ -26,6 +27,11 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
+    /// Machine code, where it can be made.
+    pub fn code(&self) -> Option<&Code> {
+        self.code.get_or_init(|| Code::new(&self.flat, &self.layout).ok()).as_ref()
+    }
+
     /// The program for one output port.
     pub fn output(&self, port: usize) -> &Program {
         let make = || Program::new(&self.flat, &self.layout, Roots::Output(port as u32));

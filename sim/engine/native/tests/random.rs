@@ -26,6 +26,7 @@ fn engines(design: &Design) -> Vec<Native> {
     let mut list = vec![build(design, Backend::Bytecode, Sites::State), build(design, Backend::Bytecode, Sites::All)];
     if cfg!(feature = "cranelift") {
         list.push(build(design, Backend::Code, Sites::State));
+        list.push(build(design, Backend::Code, Sites::All));
     }
     list
 }
@@ -175,8 +176,8 @@ fn seeds_decide_the_state() {
 #[test]
 fn saboteurs_change_what_the_neighbours_see() {
     let mut changed = 0;
-    for seed in 0..100 {
-        let engine = build(&design(seed), Backend::Bytecode, Sites::All);
+    let engines = (0..100).flat_map(|seed| engines(&design(seed)).into_iter().map(move |engine| (seed, engine)));
+    for (seed, engine) in engines {
         let (mut right, mut wrong) = (engine.device(1), engine.device(1));
         let outs: Vec<usize> =
             (0..right.sites().len()).filter(|i| right.sites()[*i].site.kind == SiteKind::Out).collect();

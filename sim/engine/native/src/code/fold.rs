@@ -1,16 +1,30 @@
-//! A flat netlist with one input held at 0: what depends on it alone is folded away.
+//! A flat netlist rebuilt with other nodes in the place of some; what became constant is folded away.
 
-use warpsmith_netlist::flat::{Flat, Graph, Mem, NodeId, Op, Reg, Write};
+use warpsmith_netlist::flat::{Flat, Graph, Mem, Node, NodeId, Op, Reg, Write};
 
-/// The same chip with an input of one bit held at 0. Registers, memories, ports and sites keep their numbers.
+/// The same chip with an input of one bit held at 0.
 pub fn held_low(flat: &Flat, low: u32) -> Flat {
+    rebuilt(flat, |graph, node, _| match node.op {
+        Op::Input { port, .. } if port == low => Some(graph.lit(node.width, 0)),
+        _ => None,
+    })
+}
+
+/// The same chip with what `other` gives in the place of a node: it is asked with the new graph, the node, and what gives the
+/// new number of one of its operands. Registers, memories, ports and sites keep their numbers.
+pub fn rebuilt(
+    flat: &Flat, mut other: impl FnMut(&mut Graph, Node, &dyn Fn(NodeId) -> NodeId) -> Option<NodeId>,
+) -> Flat {
     let mut graph = Graph::default();
     let mut to: Vec<NodeId> = vec![];
     for node in flat.graph.nodes() {
         let at = |n: NodeId| to[n.0 as usize];
         let g = &mut graph;
+        if let Some(id) = other(g, *node, &at) {
+            to.push(id);
+            continue;
+        }
         let id = match node.op {
-            Op::Input { port, .. } if port == low => g.lit(node.width, 0),
             Op::Const(_) | Op::Input { .. } | Op::Reg(_) => g.put(node.op, node.width),
             Op::Read { mem, word, address } => {
                 let address = at(address);

@@ -11,6 +11,7 @@ mod fold;
 mod gates;
 mod plan;
 mod regions;
+mod taps;
 
 use crate::layout::Layout;
 use cranelift_codegen::ir::{types::I64, AbiParam};
@@ -98,7 +99,7 @@ impl Maker {
 }
 
 impl Code {
-    /// The code of a flat netlist without taps.
+    /// The code of a flat netlist.
     ///
     /// # Errors
     /// Cranelift knows no code for this machine.
@@ -110,8 +111,9 @@ impl Code {
             Some(port) => fold::held_low(flat, port as u32),
             None => flat.clone(),
         };
-        let plan = Plan::new(&low, layout);
-        let source = Source { flat: &low, layout, plan: &plan };
+        let (low, layout) = &taps::opened(&low, layout);
+        let plan = Plan::new(low, layout);
+        let source = Source { flat: low, layout, plan: &plan };
         let mut maker = Maker::new()?;
         let mut functions = |list: &[Range<usize>]| -> Result<Vec<FuncId>, String> {
             let made = list.iter().map(|gates| maker.function(source, |e| e.gates(gates.clone())));
