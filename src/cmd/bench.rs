@@ -250,11 +250,11 @@ fn checkout(args: &Bench) -> Result<bool> {
     Ok(false)
 }
 
-/// The programs in C, where they are asked for; without clang all else runs.
+/// The programs in C, where they are asked for; without clang all else runs. Pages show the same rows with and without.
 fn programs(args: &Bench, checkout: bool) -> Result<Vec<Case>> {
     let wanted = match args.suite {
         Part::Programs => true,
-        Part::All => !args.check && !args.update_baseline && checkout,
+        Part::All => !args.check && !args.update_baseline && args.out.is_none() && checkout,
         _ => false,
     };
     if !wanted {

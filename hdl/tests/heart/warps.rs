@@ -3,8 +3,8 @@
 use super::tiny;
 use crate::support::{dut::Dut, mutants::tells, Random};
 use std::collections::VecDeque;
+use warpsmith_hdl::config::GpuConfig;
 use warpsmith_hdl::sm::dims::Dims;
-use warpsmith_hdl::sm::pipeline::fetch::postponed_requests;
 use warpsmith_hdl::sm::pipeline::warps::Warps;
 
 #[test]
@@ -12,6 +12,12 @@ fn every_warp_goes_where_it_stands_and_only_when_it_may() {
     let cfg = tiny();
     let d = Dims::of(&cfg);
     tells(&Warps::new(&cfg), 75, |dut| check(dut, &d));
+}
+
+#[test]
+fn an_instruction_a_cycle_goes_beside_bursts_of_redirections() {
+    let cfg = GpuConfig { lanes: 32, port_words: 32, ..tiny() };
+    check(&mut Dut::native(&Warps::new(&cfg)), &Dims::of(&cfg));
 }
 
 /// Where a warp stands.
@@ -45,6 +51,7 @@ fn mask_of(warps: &[Warp], of: impl Fn(&Warp) -> bool) -> u64 {
 
 fn check(dut: &mut Dut, d: &Dims) {
     let mut r = Random(0x5EED_0204);
+    let queue = if d.beats < 4 { 8 / d.beats } else { 0 };
     let mut warps = vec![Warp::default(); d.warps];
     // A warp that starts, until it has its place; requests for lines that wait; the warps in DEC and H.
     let mut start: Option<(usize, u32, u64)> = None;
@@ -97,7 +104,9 @@ fn check(dut: &mut Dut, d: &Dims) {
             dut.set("unblock_warp", w as u64);
             warps[w].blocked = false;
         }
-        let full_now = postponed.len() == postponed_requests(d);
+        // The latest that waits stands in front of the queue of the others, where there is one.
+        let places = redirect.is_some() || start.is_some();
+        let full_now = postponed.len() == queue + 1 && (queue > 0 || places);
         full += u32::from(full_now);
         // The instruction in H goes, is refused, or stays.
         let mut behind = None;
@@ -193,5 +202,5 @@ fn check(dut: &mut Dut, d: &Dims) {
         earlier = now;
         dut.tick();
     }
-    assert!(issued > 400 && ended > 10 && full > 10, "{issued} {ended} {full}");
+    assert!(issued > 400 && ended > 10 && full > 5, "{issued} {ended} {full}");
 }

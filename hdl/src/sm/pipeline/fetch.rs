@@ -111,31 +111,62 @@ impl Asks {
     }
 }
 
-/// Requests that can wait for program memory. Redirections come in bursts, and instructions that go beside them ask, too: a
-/// chip that issues an instruction a cycle has no cycles left in which the others catch up.
-pub fn postponed_requests(d: &Dims) -> usize {
-    match d.beats {
-        1 => 8,
-        2 => 4,
-        _ => 2,
+group! {
+    /// Requests that wait for program memory.
+    pub struct Postponed(d: &Dims) as "postponed" {
+        /// The latest one.
+        reg valid(1),
+        data request(d.warp + d.pc),
+        /// Those before it: redirections come in bursts, and a chip that issues an instruction in one cycle or two has few
+        /// cycles left in which the others catch up.
+        part queue(if d.beats < 4; Fifo: 8 / d.beats, d.warp + d.pc),
     }
 }
 
-/// Gives program memory to one request a cycle: `placed` goes first, then what waits in the queue, then `issued`, which
-/// waits when it does not come through; it must not come while the queue is full.
-/// Returns the warps that begin and end to wait, a bit each.
-pub fn arbitrate(d: &Dims, to: &FetchRequest<Source>, postponed: &Fifo, placed: &Asks, issued: &Asks) -> [Expr; 2] {
-    let waits = get(&postponed.out_valid);
-    let served = wire("postponed_served", &waits & !&placed.valid);
-    let postpone = wire("postpone", &issued.valid & (&placed.valid | &waits));
-    set(&postponed.in_valid, &postpone);
-    set(&postponed.in_data, issued.pack());
-    set(&postponed.out_ready, &served);
-    let oldest = get(&postponed.out_data);
-    let asks = placed.valid.mux(&placed.pack(), &waits.mux(&oldest, &issued.pack()));
-    set(&to.valid, any_of(&[placed.valid.clone(), waits, issued.valid.clone()]));
-    set(&to.warp, asks.bits(0, d.warp));
-    set(&to.pc, asks.bits(d.warp, d.pc));
-    let of = |warp: &Expr, valid: &Expr| warp.one_hot(d.warps) & valid.repeat(d.warps);
-    [of(&issued.warp, &postpone), of(&oldest.bits(0, d.warp), &served)]
+/// What the arbiter says to the warp table.
+pub struct Arbitration {
+    /// No instruction that needs a line can go in this cycle.
+    pub full: Expr,
+    /// Warps that begin to wait, a bit each,
+    pub begin: Expr,
+    /// and those that are served.
+    pub served: Expr,
+}
+
+impl Postponed {
+    /// Gives program memory to one request a cycle: `placed` goes first, then what waits, in its order, then `issued`,
+    /// which waits when it does not come through. That it comes is late: a register alone depends on it.
+    pub fn arbitrate(
+        &self, d: &Dims, to: &FetchRequest<Source>, placed: &Asks, issued: &Asks, clear: &Expr,
+    ) -> Arbitration {
+        let (valid, request) = (get(&self.valid), get(&self.request));
+        let (queued, oldest, room) = match self.queue.get() {
+            Some(queue) => {
+                let queued = get(&queue.out_valid);
+                (queued.clone(), queued.mux(&get(&queue.out_data), &request), get(&queue.in_ready))
+            }
+            None => (zero(1), request.clone(), zero(1)),
+        };
+        let waits = wire("waits", &valid | &queued);
+        let served = wire("served", &waits & !&placed.valid);
+        let directly = wire("served_directly", all_of(&[valid.clone(), !&placed.valid, !&queued]));
+        let leaves = wire("leaves", &directly | &room);
+        if let Some(queue) = self.queue.get() {
+            set(&queue.in_valid, &valid & !&directly);
+            set(&queue.in_data, &request);
+            set(&queue.out_ready, !&placed.valid);
+        }
+        let busy = wire("busy", &placed.valid | &waits);
+        let postpone = wire("postpone", &issued.valid & &busy);
+        let stays = wire("stays", &valid & !leaves);
+        set(&self.valid, (&postpone | &stays) & !clear);
+        // Whether or not it comes: it is not valid then.
+        when(&!&stays, || set(&self.request, issued.pack()));
+        set(&to.valid, &busy | &issued.valid);
+        let asks = placed.valid.mux(&placed.pack(), &waits.mux(&oldest, &issued.pack()));
+        set(&to.warp, asks.bits(0, d.warp));
+        set(&to.pc, asks.bits(d.warp, d.pc));
+        let of = |warp: &Expr, valid: &Expr| warp.one_hot(d.warps) & valid.repeat(d.warps);
+        Arbitration { full: stays, begin: of(&issued.warp, &postpone), served: of(&oldest.bits(0, d.warp), &served) }
+    }
 }

@@ -28,17 +28,16 @@
 //! is not selected again until its instruction has gone or is refused. Its line is asked for in the cycle in which its
 //! address is set, and is there when it is selected at the earliest. Two writers share the table: `redirect` goes first,
 //! a start waits in a register for a cycle without one. Program memory serves them first; the line behind an
-//! instruction that goes beside them waits in a queue. Reset or `clear`: no warp is live.
+//! instruction that goes beside them waits. Reset or `clear`: no warp is live.
 //! Errors: none.
 //! Source: docs/architecture.md, The chip; FlexGripPlus keeps one instruction a warp in flight.
 
 use super::bundles::{Continuation, FetchRequest, Selected, WarpEvent};
-use super::fetch::{arbitrate, postponed_requests, Asks};
+use super::fetch::{Asks, Postponed};
 use super::select::Selection;
 use crate::config::{GpuConfig, WARP};
 use crate::rtl::prelude::*;
 use crate::sm::dims::{Dims, DEPTH};
-use crate::sm::mem::fifo::Fifo;
 
 group! {
     /// Where each warp stands: a bit a warp.
@@ -109,8 +108,7 @@ block! {
         /// Selected and neither issued nor refused yet.
         reg flying(w),
         part selection(Selection: &d),
-        /// Requests for lines that wait for program memory.
-        part postponed(Fifo: postponed_requests(&d), d.warp + d.pc),
+        part postponed(Postponed: &d),
         part start(Start: &d),
         part sequential(Ram: RamKind::Lut, w, d.pc, 1),
         part placed(Ram: RamKind::Lut, w, d.pc + WARP + DEPTH, 1),
@@ -193,9 +191,9 @@ impl Rtl for Warps {
             warp: get(&self.dec.warp),
             pc: get(&self.issue.next),
         };
-        let [waits, served] = arbitrate(d, &self.fetch, &self.postponed, &set_here, &issued);
-        set(&table.unfetched, ((&unfetched & !served) | waits) & &keep);
-        set(&self.fetch_full, !get(&self.postponed.in_ready));
+        let lines = self.postponed.arbitrate(d, &self.fetch, &set_here, &issued, &clear);
+        set(&table.unfetched, ((&unfetched & !lines.served) | lines.begin) & &keep);
+        set(&self.fetch_full, lines.full);
 
         // SEL.
         let flying = get(&self.flying);

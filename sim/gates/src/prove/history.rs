@@ -3,8 +3,8 @@
 //! A frame is a cycle. In frame 0 registers have the values that they took when they were last written; registers that
 //! are written under the same decisions were last written in the same cycle, and that cycle is another frame, in which
 //! the decisions say that they are written. So it goes on, to a depth. What is left out can only allow more: words of
-//! memories and inputs are any, registers at the depth are any, products are any, and what two frames have in common
-//! besides is not asked. Every cycle of every run is therefore among the solutions, but for values that registers had at
+//! memories and inputs are any, registers at the depth are any, and what two frames have in common besides is not
+//! asked. Every cycle of every run is therefore among the solutions, but for values that registers had at
 //! power-on.
 
 use super::cnf::{Bit, Cnf};
@@ -140,8 +140,8 @@ impl<'a> History<'a> {
                         missing.push((at, self.flat.regs[reg.0 as usize].next));
                     }
                 }
-                // Any word, whatever the address; any product.
-                Op::Read { .. } | Op::Mul(..) => {}
+                // Any word, whatever the address.
+                Op::Read { .. } => {}
                 _ => self.flat.graph.operands(op, |n| missing.push((frame, n))),
             }
             missing.retain(|m| !self.known.contains_key(m));
@@ -185,7 +185,7 @@ pub fn apply(flat: &Flat, cnf: &mut Cnf, node: NodeId, value: &dyn Fn(NodeId) ->
     };
     match n.op {
         Op::Const(v) => constant(v, n.width),
-        Op::Input { .. } | Op::Reg(_) | Op::Read { .. } | Op::Mul(..) => cnf.any_word(n.width),
+        Op::Input { .. } | Op::Reg(_) | Op::Read { .. } => cnf.any_word(n.width),
         Op::Tap { of, .. } => value(of).to_vec(),
         Op::Not(a) => value(a).iter().map(|b| !*b).collect(),
         Op::And(a, b) => both(a, b, cnf, |cnf, a, b| cnf.each(a, b, Cnf::and)),
@@ -193,6 +193,11 @@ pub fn apply(flat: &Flat, cnf: &mut Cnf, node: NodeId, value: &dyn Fn(NodeId) ->
         Op::Xor(a, b) => both(a, b, cnf, |cnf, a, b| cnf.each(a, b, Cnf::xor)),
         Op::Add(a, b) => both(a, b, cnf, |cnf, a, b| cnf.sum(a, b, Bit::ZERO).0),
         Op::Sub(a, b) => both(a, b, cnf, |cnf, a, b| cnf.difference(a, b).0),
+        Op::Mul(a, b) => {
+            let mut y = cnf.product(&value(a), &value(b));
+            y.resize(n.width.into(), Bit::ZERO);
+            y
+        }
         Op::Shl(a, b) => cnf.shifted(&value(a), &value(b), false),
         Op::Shr(a, b) => cnf.shifted(&value(a), &value(b), true),
         Op::Eq(a, b) => both(a, b, cnf, |cnf, a, b| vec![cnf.equal(a, b)]),

@@ -45,6 +45,21 @@ impl Cnf {
         self.sum(a, &inverse, Bit::ONE)
     }
 
+    /// Product, as long as both factors together.
+    pub fn product(&mut self, a: &[Bit], b: &[Bit]) -> Word {
+        let mut high = vec![Bit::ZERO; a.len()];
+        let mut out = vec![];
+        for by in b {
+            let row: Word = a.iter().map(|a| self.and(*a, *by)).collect();
+            let (mut sum, carry) = self.sum(&high, &row, Bit::ZERO);
+            sum.push(carry);
+            out.push(sum.remove(0));
+            high = sum;
+        }
+        out.extend(high);
+        out
+    }
+
     /// Whether two words are equal.
     pub fn equal(&mut self, a: &[Bit], b: &[Bit]) -> Bit {
         let differ = self.each(a, b, Cnf::xor);
@@ -100,6 +115,7 @@ mod tests {
             agree(a, b, |c, a, b| c.sum(a, b, Bit::ZERO).0, (a + b) & mask);
             agree(a, b, |c, a, b| c.difference(a, b).0, a.wrapping_sub(b) & mask);
             agree(a, b, |c, a, b| vec![c.difference(a, b).1], u64::from(a >= b));
+            agree(a, b, |c, a, b| c.product(a, b), a * b);
             agree(a, b, |c, a, b| vec![c.equal(a, b)], u64::from(a == b));
             agree(a, b, |c, a, b| c.each(a, b, Cnf::and), a & b);
             agree(a, b, |c, a, b| c.each(a, b, Cnf::or), a | b);

@@ -6,7 +6,6 @@ use super::subject::Subject;
 use crate::cmd::interrupt;
 use crate::cmd::rtl::bar;
 use anyhow::{anyhow, Result};
-use std::collections::BTreeSet;
 use warpsmith_gates::prove::{of_site, Bounds, Frame, Prover, Reach, Verdict};
 use warpsmith_gates::splice::instance;
 use warpsmith_gates::{splice, Model, PinId, SourceKind, Spliced};
@@ -82,7 +81,7 @@ pub fn prove(subject: &Subject, findings: &mut Findings, steering: &mut Steering
                 Verdict::Shows(values) => {
                     let (words, operands) = values.split_at(instruction.len());
                     let words: Vec<u64> = words.iter().flatten().map(|w| w.1).collect();
-                    operand_sets(operands).for_each(|o| steering.pattern(&words, &o));
+                    steering.pattern(&words, &together(operands));
                     Status::Open(Open::Pattern)
                 }
             }
@@ -100,11 +99,10 @@ fn operands(chip: &Flat, subject: &Subject, spliced: &Spliced) -> Vec<NodeId> {
     words.filter_map(|(_, path)| of_site(chip, path.as_ref()?).first().copied()).collect()
 }
 
-/// Operands of every frame in which one of them was needed; the others are zero.
-fn operand_sets(values: &[Vec<(Frame, u64)>]) -> impl Iterator<Item = Vec<u64>> + '_ {
-    let frames: BTreeSet<Frame> = values.iter().flatten().map(|v| v.0).collect();
-    let of = |frame, v: &Vec<(Frame, u64)>| v.iter().find(|v| v.0 == frame).map_or(0, |v| v.1);
-    frames.into_iter().map(move |frame| values.iter().map(|v| of(frame, v)).collect())
+/// Operands of a pattern. An instruction takes its operands in different stages, so those of several frames belong
+/// together: the first of each.
+fn together(values: &[Vec<(Frame, u64)>]) -> Vec<u64> {
+    values.iter().map(|v| v.first().map_or(0, |v| v.1)).collect()
 }
 
 fn flat(tree: Tree) -> Result<Flat> {
