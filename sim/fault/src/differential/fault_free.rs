@@ -6,6 +6,7 @@
 use super::graph::{Dirty, Graph, Piece};
 use super::mutant::Mutant;
 use super::port::{output, Memory, Request, Signals};
+use super::trace::{Each, Trace};
 use crate::error::FaultError;
 use crate::golden::{Golden, DRAIN};
 use warpsmith_contract::{ports, registers as map, SiteKind};
@@ -40,7 +41,17 @@ impl<'a> Reference<'a> {
     /// # Errors
     /// [`FaultError::Ask`]: the chip or the run is none that this simulator can do.
     pub fn new(golden: &'a Golden) -> Result<Self, FaultError> {
-        Self::with(golden, None)
+        Self::with(golden, None, (&[], &mut |_, _| {}))
+    }
+
+    /// Hands over the values of registers and outputs of blocks in every cycle, from cycle 0 until the chip has drained:
+    /// the cycle, and 64 bits an element, the sites in their order, least significant element first. They are the values
+    /// before the clock edge that ends the cycle.
+    ///
+    /// # Errors
+    /// As [`Reference::new`]; [`FaultError::Ask`] too where a site is a memory.
+    pub fn traced(golden: &'a Golden, sites: &[usize], each: &mut Each<'_>) -> Result<Self, FaultError> {
+        Self::with(golden, None, (sites, each))
     }
 
     /// With a deliberate error, for tests.
@@ -48,10 +59,12 @@ impl<'a> Reference<'a> {
     /// # Errors
     /// As [`Reference::new`]; [`FaultError::Control`] when the fault-free run shows the error.
     pub fn mutant(golden: &'a Golden, mutant: Mutant) -> Result<Self, FaultError> {
-        Self::with(golden, Some(mutant))
+        Self::with(golden, Some(mutant), (&[], &mut |_, _| {}))
     }
 
-    fn with(golden: &'a Golden, mutant: Option<Mutant>) -> Result<Self, FaultError> {
+    fn with(
+        golden: &'a Golden, mutant: Option<Mutant>, (sites, each): (&[usize], &mut Each<'_>),
+    ) -> Result<Self, FaultError> {
         let no = |what: &str| {
             FaultError::Ask(format!("the differential fault simulator cannot run this chip: {what}; run the campaign with --engine verilator"))
         };
@@ -115,7 +128,7 @@ impl<'a> Reference<'a> {
         host.sim.set(manifest.port(ports::BUS_VALID.name).ok_or_else(missing)?, 0, 0);
         host.sim.run(1, false, u64::MAX);
         out.take_inputs(&host);
-        out.check(&host, &looks)?;
+        out.check(&host, &looks, Trace::new(&out, sites, each)?)?;
         Ok(out)
     }
 
@@ -177,12 +190,13 @@ impl<'a> Reference<'a> {
 
     /// Runs to the end and compares with the engine's run: the answers of the memory in every cycle, all registers
     /// by their digests `looks`, all state at the end.
-    fn check(&self, host: &Host, looks: &[u64]) -> Result<(), FaultError> {
+    fn check(&self, host: &Host, looks: &[u64], mut trace: Trace) -> Result<(), FaultError> {
         let mut run = FaultFree::new(self);
         run.take_inputs();
         let bad =
             |what: String| Err(FaultError::Control(format!("the fault-free run of the differential simulator {what}")));
         while run.cycle <= self.last() {
+            trace.show(&run);
             let done = run.v[self.done as usize] != 0;
             if done != (run.cycle >= self.golden.cycles()) {
                 return bad(format!("is wrong about `done` in cycle {}", run.cycle));

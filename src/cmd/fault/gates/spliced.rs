@@ -41,7 +41,7 @@ impl Subject<'_> {
     pub fn patterns(&self) -> Result<(Patterns, u64)> {
         let plain = plain(self.chip, self.launch, self.power_on)?;
         let (spliced, golden) = as_described(self.unit, &plain, self.golden(&[]), |(_, golden)| golden.cycles())?;
-        let patterns = patterns(self.circuit, self.model, &spliced, &golden, &Reference::new(&golden)?)?;
+        let (patterns, _) = patterns(self.circuit, self.model, &spliced, &golden)?;
         if patterns.len() < 2 {
             bail!(
                 "{}: nothing reaches {} in this launch: its inputs and registers hold one value in all {} cycles; choose a launch that uses the unit, or another instance of {}",
@@ -76,19 +76,19 @@ pub fn as_described<T>(unit: &Unit, plain: &Golden, found: Result<T>, cycles: im
     chip::as_described((&what, "make them anew, without --netlist"), plain, found, cycles)
 }
 
-/// What the unit's inputs and registers hold in the cycles of a run.
+/// What the unit's inputs and registers hold in the cycles of a run, and the run to compare faults with.
 ///
 /// # Errors
 /// The chip lacks one of them.
-pub fn patterns(
-    circuit: &Circuit, model: Model, spliced: &Spliced, golden: &Golden, reference: &Reference,
-) -> Result<Patterns> {
+pub fn patterns<'g>(
+    circuit: &Circuit, model: Model, spliced: &Spliced, golden: &'g Golden,
+) -> Result<(Patterns, Reference<'g>)> {
     let mut sites = vec![];
     for path in spliced.sources.iter().flatten() {
         sites.push(golden.sites().find(path)?);
     }
     let mut recorder = Recorder::new(circuit.bits(), model == Model::Transition);
-    reference.trace(&sites, |cycle, row| {
+    let reference = Reference::traced(golden, &sites, &mut |cycle, row| {
         let mut at = 0;
         let parts = circuit.sources.iter().zip(&spliced.sources).map(|(source, path)| {
             let words = source.width.div_ceil(64) as usize;
@@ -98,5 +98,5 @@ pub fn patterns(
         });
         recorder.add(cycle, &joined(parts));
     })?;
-    Ok(recorder.finish())
+    Ok((recorder.finish(), reference))
 }

@@ -78,17 +78,10 @@ impl<'a> Subject<'a> {
 
     /// The wanted classes that a program shows at the unit, and the first cycle of each: until then its run is the
     /// fault-free one.
-    fn shows(&self, trial: &Trial, reference: &Reference, wanted: &dyn Fn(usize) -> bool) -> Result<Vec<(usize, u64)>> {
-        let patterns = match trial.patterns.get() {
-            Some(patterns) => patterns,
-            None => {
-                let new = patterns(self.circuit, self.faults.model(), &self.spliced, &trial.golden, reference)?;
-                trial.patterns.get_or_init(|| new)
-            }
-        };
+    fn shows(&self, trial: &Trial, patterns: &Patterns, wanted: &dyn Fn(usize) -> bool) -> Vec<(usize, u64)> {
         let found = run_some(self.circuit, &self.faults, patterns, Options { drop: true }, wanted);
         let first = |class: usize| Some((class, patterns.cycle(found.detections[class].first?)));
-        Ok((0..self.faults.classes()).filter_map(first).filter(|s| s.1 < trial.cycles()).collect())
+        (0..self.faults.classes()).filter_map(first).filter(|s| s.1 < trial.cycles()).collect()
     }
 
     /// Outcomes of a program in the chip, of those of the wanted classes that it shows at the unit; `None`: a signal came.
@@ -98,11 +91,18 @@ impl<'a> Subject<'a> {
     pub fn outcomes(
         &self, trial: &Trial, wanted: &dyn Fn(usize) -> bool,
     ) -> Result<Option<Vec<(usize, FaultOutcome)>>> {
-        let reference = Reference::new(&trial.golden)?;
-        let shown = self.shows(trial, &reference, wanted)?;
+        let (patterns, reference) = match trial.patterns.get() {
+            Some(known) => (known, None),
+            None => {
+                let (new, reference) = patterns(self.circuit, self.faults.model(), &self.spliced, &trial.golden)?;
+                (trial.patterns.get_or_init(|| new), Some(reference))
+            }
+        };
+        let shown = self.shows(trial, patterns, wanted);
         if shown.is_empty() {
             return Ok(Some(vec![]));
         }
+        let reference = reference.map_or_else(|| Reference::new(&trial.golden), Ok)?;
         let mut list = vec![];
         for (class, from) in &shown {
             let (path, value) = self.spliced.force(self.faults.representatives()[*class]);
