@@ -128,7 +128,7 @@ impl<'a> Reference<'a> {
         host.sim.set(manifest.port(ports::BUS_VALID.name).ok_or_else(missing)?, 0, 0);
         host.sim.run(1, false, u64::MAX);
         out.take_inputs(&host);
-        out.check(&host, &looks, Trace::new(&out, sites, each)?)?;
+        out.check(&host, &looks, Trace::new(golden.sites(), &out.graph, sites, each)?)?;
         Ok(out)
     }
 
@@ -196,7 +196,7 @@ impl<'a> Reference<'a> {
         let bad =
             |what: String| Err(FaultError::Control(format!("the fault-free run of the differential simulator {what}")));
         while run.cycle <= self.last() {
-            trace.show(&run);
+            trace.show(run.cycle, &run.v);
             let done = run.v[self.done as usize] != 0;
             if done != (run.cycle >= self.golden.cycles()) {
                 return bad(format!("is wrong about `done` in cycle {}", run.cycle));

@@ -1,8 +1,8 @@
 //! Values of sites along the fault-free run.
 
-use super::fault_free::{FaultFree, Reference};
+use super::graph::Graph;
 use crate::error::FaultError;
-use crate::site::SiteKind;
+use crate::site::{SiteKind, Sites};
 
 /// Who sees the values of a cycle: its number, and 64 bits an element.
 pub type Each<'t> = dyn FnMut(u64, &[u64]) + 't;
@@ -16,28 +16,28 @@ pub struct Trace<'t> {
 }
 
 impl<'t> Trace<'t> {
-    /// Of sites of a chip.
-    pub fn new(reference: &Reference, sites: &[usize], each: &'t mut Each<'t>) -> Result<Self, FaultError> {
+    /// Of those of a chip with these numbers.
+    pub fn new(all: &Sites, graph: &Graph, sites: &[usize], each: &'t mut Each<'t>) -> Result<Self, FaultError> {
         let mut nodes: Vec<Option<u32>> = vec![];
         for number in sites {
-            let site = reference.golden.sites().site(*number);
+            let site = all.site(*number);
             if site.kind == SiteKind::Ram {
                 return Err(FaultError::Ask(format!("{}: a memory has no value of its own in a cycle", site.path)));
             }
             let first = nodes.len();
             nodes.resize(first + site.width.div_ceil(64) as usize, None);
-            for piece in &reference.graph.pieces[*number] {
+            for piece in &graph.pieces[*number] {
                 nodes[first + piece.lo as usize / 64] = Some(piece.node);
             }
         }
         Ok(Trace { row: vec![0; nodes.len()], nodes, each })
     }
 
-    /// Hands over the values of this cycle.
-    pub fn show(&mut self, run: &FaultFree) {
+    /// Hands over those of a cycle, of the values of all nodes.
+    pub fn show(&mut self, cycle: u64, values: &[u64]) {
         for (value, node) in self.row.iter_mut().zip(&self.nodes) {
-            *value = node.map_or(0, |n| run.v[n as usize]);
+            *value = node.map_or(0, |n| values[n as usize]);
         }
-        (self.each)(run.cycle, &self.row);
+        (self.each)(cycle, &self.row);
     }
 }
