@@ -1255,74 +1255,6 @@ module controller (
     );
 endmodule
 
-// Described in hdl/src/sm/mem/fifo.rs.
-// FIFO in distributed RAM: words leave in the order they entered.
-//
-// | port        | width | meaning                                         |
-// |-------------|-------|-------------------------------------------------|
-// | `in_valid`  | 1     | a word to enter                                 |
-// | `in_data`   | width | the word                                        |
-// | `in_ready`  | 1     | there is room; a register                       |
-// | `out_valid` | 1     | the queue holds a word; from registers only     |
-// | `out_data`  | width | the oldest word, undefined when there is none   |
-// | `out_ready` | 1     | take the oldest word                            |
-//
-// Timing: a word that enters can leave in the next cycle; one in and one out a cycle.
-// Reset: empty. Errors: none; entering without room and taking from an empty queue do nothing.
-module fifo #(
-    parameter DEPTH = 2,
-    parameter WIDTH = 20,
-    parameter ADDRESS = $clog2(DEPTH)
-) (
-    input  wire clock,
-    input  wire reset,
-    input  wire in_valid,
-    input  wire [WIDTH-1:0] in_data,
-    output wire in_ready,
-    output wire out_valid,
-    output wire [WIDTH-1:0] out_data,
-    input  wire out_ready
-);
-    reg  [ADDRESS:0] head;
-    reg  [ADDRESS:0] tail;
-    reg  full;
-    wire same_place = head[ADDRESS-1:0] == tail[ADDRESS-1:0];
-    wire room = ~full;
-    wire some = ~(same_place & (head[ADDRESS] == tail[ADDRESS]));
-    wire enter = in_valid & room;
-    wire [ADDRESS:0] next_tail = tail + {{ADDRESS{1'b0}}, 1'b1};
-    wire last_place = (head[ADDRESS-1:0] == next_tail[ADDRESS-1:0]) & (head[ADDRESS] != next_tail[ADDRESS]);
-    assign in_ready = room;
-    assign out_valid = some;
-    always @(posedge clock) begin
-        full <= ((~room) | (enter & last_place)) & (~(out_ready & some));
-        if (enter) tail <= next_tail;
-        if (out_ready & some) head <= head + {{ADDRESS{1'b0}}, 1'b1};
-        if (reset) begin
-            head <= {(ADDRESS+1){1'b0}};
-            tail <= {(ADDRESS+1){1'b0}};
-            full <= 1'd0;
-        end
-    end
-`ifdef FORMAL
-    // The words inside are as many as there are places, or fewer.
-    always @(posedge clock) if (!reset) assert
-            ((head[ADDRESS] == tail[ADDRESS]) ? (head[ADDRESS-1:0] <= tail[ADDRESS-1:0])
-            : (tail[ADDRESS-1:0] <= head[ADDRESS-1:0]));
-    // `full` says that every place is taken.
-    always @(posedge clock) if (!reset) assert
-            (full == ((head[ADDRESS-1:0] == tail[ADDRESS-1:0]) & (head[ADDRESS] != tail[ADDRESS])));
-`endif
-    lutram_1r #(.DEPTH(DEPTH), .WIDTH(WIDTH)) u_words (
-        .clock(clock),
-        .raddr_0(head[ADDRESS-1:0]),
-        .rdata_0(out_data),
-        .waddr(tail[ADDRESS-1:0]),
-        .wdata(in_data),
-        .wen(room)
-    );
-endmodule
-
 // Described in hdl/src/sm/pipeline/warps.rs.
 // Warp table and warp scheduler: where each warp stands, and which one goes next.
 //
@@ -1354,7 +1286,7 @@ endmodule
 // is not selected again until its instruction has gone or is refused. Its line is asked for in the cycle in which its
 // address is set, and is there when it is selected at the earliest. Two writers share the table: `redirect` goes first,
 // a start waits in a register for a cycle without one. Program memory serves them first; the line behind an
-// instruction that goes beside them waits in a queue. Reset or `clear`: no warp is live.
+// instruction that goes beside them waits. Reset or `clear`: no warp is live.
 // Errors: none.
 // Source: docs/architecture.md, The chip; FlexGripPlus keeps one instruction a warp in flight.
 module warps (
@@ -1404,8 +1336,6 @@ module warps (
     output wire [31:0] state_ready,
     output wire [31:0] state_unfetched
 );
-    wire postponed_in_ready, postponed_out_valid;
-    wire [19:0] postponed_out_data;
     wire [14:0] sequential_rdata_0;
     wire [53:0] placed_rdata_0;
     // Where each warp stands: a bit a warp.
@@ -1422,6 +1352,9 @@ module warps (
     // The selected warp, offered until DEC takes it.
     reg  picked_valid;
     reg  [4:0] picked;
+    // Requests that wait for program memory.
+    reg  postponed_valid;
+    reg  [19:0] postponed_request;
     // A starting warp, until a cycle without a redirection.
     reg  held_valid;
     reg  [51:0] held;
@@ -1434,11 +1367,16 @@ module warps (
     wire [31:0] issue_hot = dec_hot & {32{issue_valid}};
     wire [31:0] refused_hot = dec_hot & {32{hazard_set}};
     wire refetches = issue_valid & issue_refetch;
-    wire postponed_served = postponed_out_valid & (~(redirect_valid | place_held));
-    wire postpone = refetches & (redirect_valid | place_held | postponed_out_valid);
+    wire waits = postponed_valid;
+    wire served = waits & (~(redirect_valid | place_held));
+    wire served_directly = postponed_valid & (~(redirect_valid | place_held));
+    wire leaves = served_directly;
+    wire busy = redirect_valid | place_held | waits;
+    wire postpone = refetches & busy;
+    wire stays = postponed_valid & (~leaves);
     wire [19:0] chosen_1 = (redirect_valid | place_held)
             ? {redirect_valid ? redirect_pc : held[51:37], redirect_valid ? redirect_warp : held[4:0]}
-            : postponed_out_valid ? postponed_out_data
+            : waits ? postponed_request
             : {issue_next, dec_warp};
     wire [31:0] ready = live & (~blocked) & (~hazard) & (~unfetched) & (~waiting) & (~flying);
     wire [31:0] sure = ready & (~doubtful);
@@ -1464,8 +1402,8 @@ module warps (
     wire any_ready = |ready;
     wire [31:0] left = dec_hot & {32{issue_valid | refused}};
     assign start_ready = ~held_valid;
-    assign fetch_full = ~postponed_in_ready;
-    assign fetch_valid = redirect_valid | place_held | postponed_out_valid | refetches;
+    assign fetch_full = stays;
+    assign fetch_valid = busy | refetches;
     assign fetch_warp = chosen_1[4:0];
     assign fetch_pc = chosen_1[19:5];
     assign sel_valid = picked_valid;
@@ -1494,7 +1432,9 @@ module warps (
         hazard <= (hazard | refused_hot) & (~wake) & (~{32{clear}});
         redirected <= (redirected & (~issue_hot)) | placed_hot;
         if (clear) held_valid <= 1'd0;
-        unfetched <= ((unfetched & (~((32'd1 << postponed_out_data[4:0]) & {32{postponed_served}})))
+        postponed_valid <= (postpone | stays) & (~clear);
+        if (~stays) postponed_request <= {issue_next, dec_warp};
+        unfetched <= ((unfetched & (~((32'd1 << postponed_request[4:0]) & {32{served}})))
             | ((32'd1 << dec_warp) & {32{postpone}})) & (~{32{clear}});
         doubtful <= (doubtful | issue_hot) & (~wake);
         if (picks) picked_valid <= any_ready;
@@ -1521,16 +1461,10 @@ module warps (
             flying <= 32'd0;
             picked_valid <= 1'd0;
             picked <= 5'd0;
+            postponed_valid <= 1'd0;
             held_valid <= 1'd0;
         end
     end
-    fifo #(.DEPTH(2), .WIDTH(20)) u_postponed (
-        .clock(clock), .reset(reset),
-        .in_valid(postpone),
-        .in_data({issue_next, dec_warp}),
-        .in_ready(postponed_in_ready),
-        .out_valid(postponed_out_valid), .out_data(postponed_out_data), .out_ready(postponed_served)
-    );
     lutram_1r #(.DEPTH(32), .WIDTH(15)) u_sequential (
         .clock(clock),
         .raddr_0(picked),
@@ -8516,6 +8450,74 @@ module datapath (
         .gap(gap),
         .tr_valid(tr_valid), .tr_tag(tr_tag), .tr_y(tr_y), .tr_flags(tr_flags), .tr_next(tr_next), .tr_addr(tr_addr),
         .tr_data(tr_data)
+    );
+endmodule
+
+// Described in hdl/src/sm/mem/fifo.rs.
+// FIFO in distributed RAM: words leave in the order they entered.
+//
+// | port        | width | meaning                                         |
+// |-------------|-------|-------------------------------------------------|
+// | `in_valid`  | 1     | a word to enter                                 |
+// | `in_data`   | width | the word                                        |
+// | `in_ready`  | 1     | there is room; a register                       |
+// | `out_valid` | 1     | the queue holds a word; from registers only     |
+// | `out_data`  | width | the oldest word, undefined when there is none   |
+// | `out_ready` | 1     | take the oldest word                            |
+//
+// Timing: a word that enters can leave in the next cycle; one in and one out a cycle.
+// Reset: empty. Errors: none; entering without room and taking from an empty queue do nothing.
+module fifo #(
+    parameter DEPTH = 16,
+    parameter WIDTH = 279,
+    parameter ADDRESS = $clog2(DEPTH)
+) (
+    input  wire clock,
+    input  wire reset,
+    input  wire in_valid,
+    input  wire [WIDTH-1:0] in_data,
+    output wire in_ready,
+    output wire out_valid,
+    output wire [WIDTH-1:0] out_data,
+    input  wire out_ready
+);
+    reg  [ADDRESS:0] head;
+    reg  [ADDRESS:0] tail;
+    reg  full;
+    wire same_place = head[ADDRESS-1:0] == tail[ADDRESS-1:0];
+    wire room = ~full;
+    wire some = ~(same_place & (head[ADDRESS] == tail[ADDRESS]));
+    wire enter = in_valid & room;
+    wire [ADDRESS:0] next_tail = tail + {{ADDRESS{1'b0}}, 1'b1};
+    wire last_place = (head[ADDRESS-1:0] == next_tail[ADDRESS-1:0]) & (head[ADDRESS] != next_tail[ADDRESS]);
+    assign in_ready = room;
+    assign out_valid = some;
+    always @(posedge clock) begin
+        full <= ((~room) | (enter & last_place)) & (~(out_ready & some));
+        if (enter) tail <= next_tail;
+        if (out_ready & some) head <= head + {{ADDRESS{1'b0}}, 1'b1};
+        if (reset) begin
+            head <= {(ADDRESS+1){1'b0}};
+            tail <= {(ADDRESS+1){1'b0}};
+            full <= 1'd0;
+        end
+    end
+`ifdef FORMAL
+    // The words inside are as many as there are places, or fewer.
+    always @(posedge clock) if (!reset) assert
+            ((head[ADDRESS] == tail[ADDRESS]) ? (head[ADDRESS-1:0] <= tail[ADDRESS-1:0])
+            : (tail[ADDRESS-1:0] <= head[ADDRESS-1:0]));
+    // `full` says that every place is taken.
+    always @(posedge clock) if (!reset) assert
+            (full == ((head[ADDRESS-1:0] == tail[ADDRESS-1:0]) & (head[ADDRESS] != tail[ADDRESS])));
+`endif
+    lutram_1r #(.DEPTH(DEPTH), .WIDTH(WIDTH)) u_words (
+        .clock(clock),
+        .raddr_0(head[ADDRESS-1:0]),
+        .rdata_0(out_data),
+        .waddr(tail[ADDRESS-1:0]),
+        .wdata(in_data),
+        .wen(room)
     );
 endmodule
 
