@@ -54,6 +54,19 @@ fn the_design_of_the_blocks_is_that_of_the_file() {
     }
 }
 
+/// A queue with saboteurs is a module of its own beside those that are one module with parameters.
+#[test]
+fn modules_with_saboteurs_have_names_of_their_own() {
+    let config = GpuConfig { saboteurs: vec!["warps".into()], ..GpuConfig::named("wide").expect("a configuration") };
+    let design = warpsmith_hdl::netlist(&config);
+    let mut names = print::verilog::modules(&design, |m| m.name.to_string());
+    names.sort_unstable();
+    let fifos = names.iter().filter(|n| n.starts_with("fifo")).count();
+    let all = names.len();
+    names.dedup();
+    assert_eq!((names.len(), fifos), (all, 2), "{names:?}");
+}
+
 /// What a reader of Verilog stumbles over: the module, and what.
 fn complaints(verilog: &str) -> Vec<String> {
     let mut found = vec![];
