@@ -253,7 +253,7 @@ fn short_cuts_and_company_do_not_change_results() {
 fn ending_at_a_wrong_word_finds_what_the_host_would_see() {
     let golden = native("tiny", &fault::PARTS, collatz());
     let reference = Reference::new(&golden).unwrap_or_else(|e| panic!("{e}"));
-    let faults = mixed(&golden, 0x5eed_0004, 8);
+    let faults = mixed(&golden, 0x5eed_0005, 20);
     let whole = SimulatorOptions::default();
     let short = SimulatorOptions { stop_at_sdc: true, ..whole };
     let full = records(&mut SerialSimulator::new(&golden, whole).unwrap_or_else(|e| panic!("{e}")), &faults);
