@@ -569,7 +569,7 @@ pub struct Bench {
     /// Print one JSON object instead of tables
     #[arg(long)]
     pub json: bool,
-    /// Write README.md (its generated part), results.json and plots into this folder
+    /// Write README.md (its generated part), results.json and plots into this folder, without the programs in C
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Run the cases of the baseline and compare the cycles exactly

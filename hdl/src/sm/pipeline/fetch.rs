@@ -135,7 +135,8 @@ pub struct Arbitration {
 
 impl Postponed {
     /// Gives program memory to one request a cycle: `placed` goes first, then what waits, in its order, then `issued`,
-    /// which waits when it does not come through. That it comes is late: a register alone depends on it.
+    /// which waits when it does not come through. That it comes is late: a register alone depends on it. `clear` leaves
+    /// the queue, which empties a request a cycle: before the first warp of a launch has its place nothing is left in it.
     pub fn arbitrate(
         &self, d: &Dims, to: &FetchRequest<Source>, placed: &Asks, issued: &Asks, clear: &Expr,
     ) -> Arbitration {

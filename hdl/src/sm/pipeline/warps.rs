@@ -184,14 +184,14 @@ impl Rtl for Warps {
         when(&clear, || set(&self.start.valid, lit(1, 0)));
 
         // Lines from the addresses that are set.
-        let set_here =
+        let placed_line =
             Asks { valid: place.clone(), warp: place_warp, pc: redirect.mux(&get(&self.redirect_pc), &held_pc) };
         let issued = Asks {
             valid: wire("refetches", &issue & get(&self.issue.refetch)),
             warp: get(&self.dec.warp),
             pc: get(&self.issue.next),
         };
-        let lines = self.postponed.arbitrate(d, &self.fetch, &set_here, &issued, &clear);
+        let lines = self.postponed.arbitrate(d, &self.fetch, &placed_line, &issued, &clear);
         set(&table.unfetched, ((&unfetched & !lines.served) | lines.begin) & &keep);
         set(&self.fetch_full, lines.full);
 

@@ -71,62 +71,6 @@ pub fn near(rng: &mut impl Rng, centre: u32) -> u32 {
     signed(rng, exponent << 23 | f)
 }
 
-/// A fraction of 23 bits of which few are set or clear, at one place or from one place on.
-fn sparse(rng: &mut impl Rng) -> u32 {
-    let place = rng.gen_range(0..23);
-    let bits = match rng.gen_range(0..6) {
-        0 => 0,
-        1 => 1 << place,
-        2 => !(1 << place),
-        3 => u32::MAX << place,
-        4 => 0x7f_ffff >> place,
-        _ => rng.gen(),
-    };
-    bits & 0x7f_ffff
-}
-
-/// A float of a biased exponent, held within those of finite numbers.
-fn of_exponent(rng: &mut impl Rng, exponent: i32) -> u32 {
-    let fraction = sparse(rng);
-    signed(rng, (exponent.clamp(0, 254) as u32) << 23 | fraction)
-}
-
-/// Two floats whose product has about this biased exponent.
-fn with_product(rng: &mut impl Rng, exponent: i32) -> [u32; 2] {
-    let first = rng.gen_range((exponent - 126).max(1)..=(exponent + 126).min(254));
-    [first, exponent + 127 - first].map(|e| of_exponent(rng, e))
-}
-
-/// Factors and an addend whose product or sum is where a rule changes: at the ends of the exponents, cancelled to a few
-/// bits, as far apart as a rounding can tell, or at the border of an integer.
-pub fn factors_and_addend(rng: &mut impl Rng) -> [u32; 3] {
-    let case = rng.gen_range(0..5);
-    let product = match case {
-        0 => rng.gen_range(-26..4),
-        1 => rng.gen_range(251..256),
-        2 => rng.gen_range(30..230),
-        3 => rng.gen_range(40..220),
-        _ => {
-            // About the places of an integer.
-            return [0; 3].map(|_| {
-                let exponent = 127 + rng.gen_range(-3..34);
-                of_exponent(rng, exponent)
-            });
-        }
-    };
-    let [a, b] = with_product(rng, product);
-    let addend = match case {
-        0 => rng.gen_range(0..30),
-        1 => rng.gen_range(225..255),
-        2 => {
-            let product = (f32::from_bits(a) * f32::from_bits(b)).to_bits();
-            return [a, b, product ^ SIGN ^ 1 << rng.gen_range(0..24)];
-        }
-        _ => product + rng.gen_range(-29..30),
-    };
-    [a, b, of_exponent(rng, addend)]
-}
-
 /// A half float, corner cases often.
 pub fn half(rng: &mut impl Rng) -> u16 {
     let x = match rng.gen_range(0..3) {

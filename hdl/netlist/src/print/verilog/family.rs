@@ -73,10 +73,10 @@ impl Families {
                 }
             }
             for (name, members) in groups {
-                let (first, inside) = (members[0].0, |i: &usize| members.iter().any(|m| m.0 == *i));
-                let taken = (0..design.modules.len()).any(|i| !inside(&i) && design.modules[i].name == name);
                 // A module of the block that is no member, such as one with saboteurs, may bear the block's name.
-                let name = if taken { design.modules[first].name.clone() } else { name };
+                let bearer = design.modules.iter().position(|m| m.name == name);
+                let taken = bearer.is_some_and(|i| members.iter().all(|m| m.0 != i));
+                let name = if taken { design.modules[members[0].0].name.clone() } else { name };
                 families.join(name, members, &|i, families| print(&design.modules[i], families));
             }
         }

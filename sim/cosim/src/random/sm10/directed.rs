@@ -72,21 +72,14 @@ fn neighbour(rng: &mut ChaCha8Rng, word: u32) -> u32 {
     }
 }
 
-/// Four words that are loaded together: floats where a rule changes, operands that are wanted, or words some of which tell
-/// little apart.
+/// Four words that are loaded together: operands that are wanted, or words some of which tell little apart.
 fn group_of(rng: &mut ChaCha8Rng, sets: &[[u32; 3]], floats: bool) -> [u32; 4] {
     let mut words = [0; 4];
     for i in 0..4 {
         words[i] = if i > 0 && rng.gen() { neighbour(rng, words[i - 1]) } else { word(rng, floats) };
     }
-    if floats && rng.gen_bool(0.15) {
-        words[..3].copy_from_slice(&value::factors_and_addend(rng));
-    } else if !sets.is_empty() && rng.gen_bool(0.8) {
+    if !sets.is_empty() && rng.gen_bool(0.8) {
         words[..3].copy_from_slice(&sets[rng.gen_range(0..sets.len())]);
-    }
-    // A sum takes the addend as its second operand.
-    if floats && rng.gen() {
-        words.swap(1, 2);
     }
     words
 }

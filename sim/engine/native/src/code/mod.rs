@@ -111,7 +111,8 @@ impl Code {
             Some(port) => fold::held_low(flat, port as u32),
             None => flat.clone(),
         };
-        let (low, layout) = &taps::opened(&low, layout);
+        let opened = (!layout.taps.is_empty()).then(|| taps::opened(&low, layout));
+        let (low, layout) = opened.as_ref().map_or((&low, layout), |(low, layout)| (low, layout));
         let plan = Plan::new(low, layout);
         let source = Source { flat: low, layout, plan: &plan };
         let mut maker = Maker::new()?;

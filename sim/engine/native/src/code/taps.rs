@@ -6,12 +6,6 @@ use std::collections::{BTreeMap, HashMap};
 use warpsmith_contract::{Direction, Port};
 use warpsmith_netlist::flat::{Flat, Graph, NodeId, Op, Reg, RegId};
 
-/// Bits of a site that a node holds.
-struct Raw {
-    lo: u32,
-    node: NodeId,
-}
-
 /// Registers for the masks of saboteurs, pieces of 64 bits.
 struct Masks<'a> {
     flat: &'a Flat,
@@ -54,11 +48,11 @@ impl Masks<'_> {
 /// The same chip without taps, and where it stands: the same bytes. Registers and ports are added behind the others.
 pub fn opened(flat: &Flat, layout: &Layout) -> (Flat, Layout) {
     let mut masks = Masks { flat, layout, known: HashMap::new(), regs: vec![], places: vec![] };
-    let mut raw: BTreeMap<u32, Vec<Raw>> = BTreeMap::new();
+    let mut raw: BTreeMap<u32, Vec<(u32, NodeId)>> = BTreeMap::new();
     let mut out = rebuilt(flat, |graph, node, at| {
         let Op::Tap { site, lo, of } = node.op else { return None };
         let of = at(of);
-        raw.entry(site).or_default().push(Raw { lo, node: of });
+        raw.entry(site).or_default().push((lo, of));
         let [keep, flip] = [1, 2].map(|which| masks.bits(graph, site, which, lo, node.width));
         let kept = graph.and(of, keep);
         Some(graph.xor(kept, flip))
@@ -66,7 +60,7 @@ pub fn opened(flat: &Flat, layout: &Layout) -> (Flat, Layout) {
     let mut layout = Layout { taps: vec![], ..layout.clone() };
     for (site, list) in raw {
         let width = flat.sites[site as usize].width;
-        let nodes = (0..width.div_ceil(64)).map(|piece| value(&mut out.graph, list.as_slice(), width, piece)).collect();
+        let nodes = (0..width.div_ceil(64)).map(|piece| value(&mut out.graph, &list, width, piece)).collect();
         out.outputs.push((out.ports.len() as u32, nodes));
         out.ports.push(Port::new(&flat.sites[site as usize].path, width as usize, Direction::Output));
         layout.ports.push(layout.sites[site as usize]);
@@ -76,27 +70,13 @@ pub fn opened(flat: &Flat, layout: &Layout) -> (Flat, Layout) {
     (out, layout)
 }
 
-/// A piece of 64 bits of a site `width` bits wide; bits that no node holds are 0.
-fn value(graph: &mut Graph, list: &[Raw], width: u32, piece: u32) -> NodeId {
+/// A piece of 64 bits of a site `width` bits wide, of the nodes that hold its bits: first bit and node, in order.
+fn value(graph: &mut Graph, list: &[(u32, NodeId)], width: u32, piece: u32) -> NodeId {
     let (first, end) = (64 * piece, width.min(64 * piece + 64));
-    let mut parts: Vec<(u32, NodeId)> = vec![];
-    for raw in list {
-        let (from, to) = (raw.lo.max(first), end.min(raw.lo + u32::from(graph.width(raw.node))));
-        if from < to {
-            parts.push((from, graph.slice(raw.node, (from - raw.lo) as u8, (to - from) as u8)));
-        }
-    }
-    parts.sort_unstable_by_key(|(from, _)| *from);
-    let (mut next, mut list) = (first, vec![]);
-    for (from, node) in parts {
-        if from > next {
-            list.push(graph.lit((from - next) as u8, 0));
-        }
-        next = from + u32::from(graph.width(node));
-        list.push(node);
-    }
-    if next < end {
-        list.push(graph.lit((end - next) as u8, 0));
-    }
-    graph.cat(&list)
+    let part = |&(lo, node): &(u32, NodeId)| {
+        let (from, to) = (lo.max(first), end.min(lo + u32::from(graph.width(node))));
+        (from < to).then(|| graph.slice(node, (from - lo) as u8, (to - from) as u8))
+    };
+    let parts: Vec<NodeId> = list.iter().filter_map(part).collect();
+    graph.cat(&parts)
 }
