@@ -114,6 +114,7 @@ fn an_instruction_waits_for_registers_and_flags_that_it_meets() {
         set_words(&mut dut, "arriving", &word);
         set_words(&mut dut, "numbers", &packed(&Numbers::fields(()), &instruction.control));
         dut.set("step", true);
+        dut.set("asks", false);
         dut.set("allocate", false);
         dut.set("free_valid", false);
         dut.eval();
@@ -122,6 +123,7 @@ fn an_instruction_waits_for_registers_and_flags_that_it_meets() {
         dut.set("step", false);
         dut.set("warp", warp as u64);
         set_words(&mut dut, "control", &word);
+        dut.set("asks", true);
         dut.eval();
         let Touched { reads, writes, keeps } = &instruction.touched;
         let of_warp = &held[warp];

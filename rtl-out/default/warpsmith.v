@@ -1349,9 +1349,11 @@ module warps (
     // Of no group.
     reg  [31:0] redirected;
     reg  [31:0] flying;
+    reg  [31:0] eligible;
     // The selected warp, offered until DEC takes it.
     reg  picked_valid;
     reg  [4:0] picked;
+    reg  [31:0] picked_hot;
     // Requests that wait for program memory.
     reg  postponed_valid;
     reg  [19:0] postponed_request;
@@ -1378,29 +1380,45 @@ module warps (
             ? {redirect_valid ? redirect_pc : held[51:37], redirect_valid ? redirect_warp : held[4:0]}
             : waits ? postponed_request
             : {issue_next, dec_warp};
-    wire [31:0] ready = live & (~blocked) & (~hazard) & (~unfetched) & (~waiting) & (~flying);
+    wire waits_for_line = issue_refetch & busy;
+    wire [31:0] ready = eligible & (~waiting);
     wire [31:0] sure = ready & (~doubtful);
-    wire [31:0] behind = {picked < 5'h1f, picked < 5'h1e, picked < 5'h1d, picked < 5'h1c, picked < 5'h1b,
-            picked < 5'h1a, picked < 5'h19, picked < 5'h18, picked < 5'h17, picked < 5'h16, picked < 5'h15,
-            picked < 5'h14, picked < 5'h13, picked < 5'h12, picked < 5'h11, picked < 5'h10, picked < 5'hf,
-            picked < 5'he, picked < 5'hd, picked < 5'hc, picked < 5'hb, picked < 5'ha, picked < 5'd9, picked < 5'd8,
-            picked < 5'd7, picked < 5'd6, picked < 5'd5, picked < 5'd4, picked < 5'd3, picked < 5'd2, picked < 5'd1,
-            1'd0};
-    wire [63:0] candidates = {ready, ready & behind};
-    wire [63:0] first_candidate = candidates & ((~candidates) + 64'd1);
-    wire [31:0] behind_1 = {picked < 5'h1f, picked < 5'h1e, picked < 5'h1d, picked < 5'h1c, picked < 5'h1b,
-            picked < 5'h1a, picked < 5'h19, picked < 5'h18, picked < 5'h17, picked < 5'h16, picked < 5'h15,
-            picked < 5'h14, picked < 5'h13, picked < 5'h12, picked < 5'h11, picked < 5'h10, picked < 5'hf,
-            picked < 5'he, picked < 5'hd, picked < 5'hc, picked < 5'hb, picked < 5'ha, picked < 5'd9, picked < 5'd8,
-            picked < 5'd7, picked < 5'd6, picked < 5'd5, picked < 5'd4, picked < 5'd3, picked < 5'd2, picked < 5'd1,
-            1'd0};
-    wire [63:0] candidates_1 = {sure, sure & behind_1};
-    wire [63:0] first_candidate_1 = candidates_1 & ((~candidates_1) + 64'd1);
-    wire [31:0] sel_hot = first_candidate_1[31:0] | first_candidate_1[63:32]
-            | ((first_candidate[31:0] | first_candidate[63:32]) & {32{~(|sure)}});
+    wire [31:0] last_hot = picked_hot ^ 32'd1;
+    wire [63:0] left_over = {sure, sure} - {31'd0, last_hot, 1'd0};
+    wire [63:0] left_over_1 = {ready, ready} - {31'd0, last_hot, 1'd0};
+    wire [31:0] sel_hot = (|sure) ? (sure & (~(left_over[31:0] & left_over[63:32])))
+            : (ready & (~(left_over_1[31:0] & left_over_1[63:32])));
+    wire [31:0] hot_bit = sure & (~(left_over[31:0] & left_over[63:32]));
+    wire [31:0] hot_bit_1 = ready & (~(left_over_1[31:0] & left_over_1[63:32]));
+    wire [4:0] sel_number = (|sure) ? {|{hot_bit[16], hot_bit[17], hot_bit[18], hot_bit[19], hot_bit[20], hot_bit[21],
+            hot_bit[22], hot_bit[23], hot_bit[24], hot_bit[25], hot_bit[26], hot_bit[27], hot_bit[28], hot_bit[29],
+            hot_bit[30], hot_bit[31]}, |{hot_bit[8], hot_bit[9], hot_bit[10], hot_bit[11], hot_bit[12], hot_bit[13],
+            hot_bit[14], hot_bit[15], hot_bit[24], hot_bit[25], hot_bit[26], hot_bit[27], hot_bit[28], hot_bit[29],
+            hot_bit[30], hot_bit[31]}, |{hot_bit[4], hot_bit[5], hot_bit[6], hot_bit[7], hot_bit[12], hot_bit[13],
+            hot_bit[14], hot_bit[15], hot_bit[20], hot_bit[21], hot_bit[22], hot_bit[23], hot_bit[28], hot_bit[29],
+            hot_bit[30], hot_bit[31]}, |{hot_bit[2], hot_bit[3], hot_bit[6], hot_bit[7], hot_bit[10], hot_bit[11],
+            hot_bit[14], hot_bit[15], hot_bit[18], hot_bit[19], hot_bit[22], hot_bit[23], hot_bit[26], hot_bit[27],
+            hot_bit[30], hot_bit[31]}, |{hot_bit[1], hot_bit[3], hot_bit[5], hot_bit[7], hot_bit[9], hot_bit[11],
+            hot_bit[13], hot_bit[15], hot_bit[17], hot_bit[19], hot_bit[21], hot_bit[23], hot_bit[25], hot_bit[27],
+            hot_bit[29], hot_bit[31]}} : {|{hot_bit_1[16], hot_bit_1[17], hot_bit_1[18], hot_bit_1[19], hot_bit_1[20],
+            hot_bit_1[21], hot_bit_1[22], hot_bit_1[23], hot_bit_1[24], hot_bit_1[25], hot_bit_1[26], hot_bit_1[27],
+            hot_bit_1[28], hot_bit_1[29], hot_bit_1[30], hot_bit_1[31]},
+            |{hot_bit_1[8], hot_bit_1[9], hot_bit_1[10], hot_bit_1[11], hot_bit_1[12], hot_bit_1[13], hot_bit_1[14],
+            hot_bit_1[15], hot_bit_1[24], hot_bit_1[25], hot_bit_1[26], hot_bit_1[27], hot_bit_1[28], hot_bit_1[29],
+            hot_bit_1[30], hot_bit_1[31]}, |{hot_bit_1[4], hot_bit_1[5], hot_bit_1[6], hot_bit_1[7], hot_bit_1[12],
+            hot_bit_1[13], hot_bit_1[14], hot_bit_1[15], hot_bit_1[20], hot_bit_1[21], hot_bit_1[22], hot_bit_1[23],
+            hot_bit_1[28], hot_bit_1[29], hot_bit_1[30], hot_bit_1[31]},
+            |{hot_bit_1[2], hot_bit_1[3], hot_bit_1[6], hot_bit_1[7], hot_bit_1[10], hot_bit_1[11], hot_bit_1[14],
+            hot_bit_1[15], hot_bit_1[18], hot_bit_1[19], hot_bit_1[22], hot_bit_1[23], hot_bit_1[26], hot_bit_1[27],
+            hot_bit_1[30], hot_bit_1[31]}, |{hot_bit_1[1], hot_bit_1[3], hot_bit_1[5], hot_bit_1[7], hot_bit_1[9],
+            hot_bit_1[11], hot_bit_1[13], hot_bit_1[15], hot_bit_1[17], hot_bit_1[19], hot_bit_1[21], hot_bit_1[23],
+            hot_bit_1[25], hot_bit_1[27], hot_bit_1[29], hot_bit_1[31]}};
     wire picks = (~picked_valid) | take;
     wire any_ready = |ready;
+    wire [31:0] picked_hot_1 = sel_hot & {32{picks}};
     wire [31:0] left = dec_hot & {32{issue_valid | refused}};
+    wire wakes = |(wake & dec_hot);
+    wire again = (issue_valid & (~issue_block) & (~waits_for_line)) | (refused & ((~hazard_set) | wakes));
     assign start_ready = ~held_valid;
     assign fetch_full = stays;
     assign fetch_valid = busy | refetches;
@@ -1438,19 +1456,16 @@ module warps (
             | ((32'd1 << dec_warp) & {32{postpone}})) & (~{32{clear}});
         doubtful <= (doubtful | issue_hot) & (~wake);
         if (picks) picked_valid <= any_ready;
-        if (picks & any_ready) picked <= {|{sel_hot[16], sel_hot[17], sel_hot[18], sel_hot[19], sel_hot[20],
-            sel_hot[21], sel_hot[22], sel_hot[23], sel_hot[24], sel_hot[25], sel_hot[26], sel_hot[27], sel_hot[28],
-            sel_hot[29], sel_hot[30], sel_hot[31]},
-            |{sel_hot[8], sel_hot[9], sel_hot[10], sel_hot[11], sel_hot[12], sel_hot[13], sel_hot[14], sel_hot[15],
-            sel_hot[24], sel_hot[25], sel_hot[26], sel_hot[27], sel_hot[28], sel_hot[29], sel_hot[30], sel_hot[31]},
-            |{sel_hot[4], sel_hot[5], sel_hot[6], sel_hot[7], sel_hot[12], sel_hot[13], sel_hot[14], sel_hot[15],
-            sel_hot[20], sel_hot[21], sel_hot[22], sel_hot[23], sel_hot[28], sel_hot[29], sel_hot[30], sel_hot[31]},
-            |{sel_hot[2], sel_hot[3], sel_hot[6], sel_hot[7], sel_hot[10], sel_hot[11], sel_hot[14], sel_hot[15],
-            sel_hot[18], sel_hot[19], sel_hot[22], sel_hot[23], sel_hot[26], sel_hot[27], sel_hot[30], sel_hot[31]},
-            |{sel_hot[1], sel_hot[3], sel_hot[5], sel_hot[7], sel_hot[9], sel_hot[11], sel_hot[13], sel_hot[15],
-            sel_hot[17], sel_hot[19], sel_hot[21], sel_hot[23], sel_hot[25], sel_hot[27], sel_hot[29], sel_hot[31]}};
+        if (picks & any_ready) begin
+            picked <= sel_number;
+            picked_hot <= sel_hot ^ 32'd1;
+        end
         if (clear | halt) picked_valid <= 1'd0;
-        flying <= ((flying & (~left)) | (sel_hot & {32{picks}})) & (~{32{clear}});
+        flying <= ((flying & (~left)) | picked_hot_1) & (~{32{clear}});
+        eligible <= ((((live & (~ended)) | held_hot)
+            & (~((blocked & (~(((32'd1 << unblock_warp) & {32{unblock_valid}}) | placed_hot))) | (hazard & (~wake))
+            | (unfetched & (~((32'd1 << postponed_request[4:0]) & {32{served}}))) | flying | dec_hot))
+            & (~picked_hot_1)) | (dec_hot & {32{again}})) & (~{32{clear}});
         if (reset) begin
             live <= 32'd0;
             blocked <= 32'd0;
@@ -1459,8 +1474,10 @@ module warps (
             doubtful <= 32'd0;
             redirected <= 32'd0;
             flying <= 32'd0;
+            eligible <= 32'd0;
             picked_valid <= 1'd0;
             picked <= 5'd0;
+            picked_hot <= 32'd0;
             postponed_valid <= 1'd0;
             held_valid <= 1'd0;
         end
@@ -2414,6 +2431,7 @@ endmodule
 // | `step`       | 1       | it comes                                                       |
 // | `warp`       | warp    | the warp that asks: `coming` of the last `step`                |
 // | `control`    | Control | its instruction: `arriving` of the last `step`                 |
+// | `asks`       | 1       | there is one                                                   |
 // | `hazard`     | 1       | it must wait                                                   |
 // | `waits_for`  | 2       | for what: one of `kind`                                      |
 // | `slot`       | 2       | slot it gets                                                   |
@@ -2425,7 +2443,8 @@ endmodule
 // Timing: a cycle ahead, when `step`, the warp's slots are read, those in use are chosen and their
 // registers are compared with those of the instruction; nothing of that warp may be allocated
 // meanwhile. `hazard`, `waits_for` and `slot` are combinational; a slot freed in one cycle counts in
-// the next.
+// the next. An instruction that asks is written to the slot it would get: whether it goes comes late and
+// decides only that the slot is taken.
 // Reset or `clear`: all slots free. Errors: none.
 // Source: docs/architecture.md, The chip; FlexGripPlus has one instruction a warp and needs none.
 module scoreboard (
@@ -2438,6 +2457,7 @@ module scoreboard (
     input  wire step,
     input  wire [4:0] warp,
     input  wire [218:0] control,
+    input  wire asks,
     output wire hazard,
     output wire [1:0] waits_for,
     output wire [1:0] slot,
@@ -2707,7 +2727,7 @@ module scoreboard (
         .waddr(warp),
         .wdata({c_sfu, |c_mem[2:1], c_areg, c_post_inc, c_dst[2:0], c_dst_kind == 2'd2, c_cdst, c_flags_we, more, c_dst,
             c_dst_kind == 2'd1}),
-        .wen(allocate & free[0])
+        .wen(asks & free[0])
     );
     lutram_1r #(.DEPTH(32), .WIDTH(23)) u_entries_1 (
         .clock(clock),
@@ -2716,7 +2736,7 @@ module scoreboard (
         .waddr(warp),
         .wdata({c_sfu, |c_mem[2:1], c_areg, c_post_inc, c_dst[2:0], c_dst_kind == 2'd2, c_cdst, c_flags_we, more, c_dst,
             c_dst_kind == 2'd1}),
-        .wen(allocate & free[1])
+        .wen(asks & free[1])
     );
     lutram_1r #(.DEPTH(32), .WIDTH(23)) u_entries_2 (
         .clock(clock),
@@ -2725,7 +2745,7 @@ module scoreboard (
         .waddr(warp),
         .wdata({c_sfu, |c_mem[2:1], c_areg, c_post_inc, c_dst[2:0], c_dst_kind == 2'd2, c_cdst, c_flags_we, more, c_dst,
             c_dst_kind == 2'd1}),
-        .wen(allocate & free[2])
+        .wen(asks & free[2])
     );
     lutram_1r #(.DEPTH(32), .WIDTH(23)) u_entries_3 (
         .clock(clock),
@@ -2734,7 +2754,7 @@ module scoreboard (
         .waddr(warp),
         .wdata({c_sfu, |c_mem[2:1], c_areg, c_post_inc, c_dst[2:0], c_dst_kind == 2'd2, c_cdst, c_flags_we, more, c_dst,
             c_dst_kind == 2'd1}),
-        .wen(allocate & free[3])
+        .wen(asks & free[3])
     );
 endmodule
 
@@ -2982,6 +3002,7 @@ module dispatch (
         .step(comes),
         .warp(h_warp),
         .control(h_control),
+        .asks(h_valid),
         .hazard(scoreboard_hazard),
         .waits_for(waits_for),
         .slot(scoreboard_slot),
@@ -3268,18 +3289,21 @@ endmodule
 // |-------------|---------|----------------------------------------------------------------------|
 // | `register`  | warp, 2 | the flag register that the beat reads: warp slot and number          |
 // | `beat`      | beat    | which threads                                                        |
+// | `advance`   | 1       | the beat in I, which `register` and `beat` are of, comes             |
 // | `condition` | 5       | the guard                                                            |
 // | `flags`     | 4 × l   | what the lanes read                                                  |
 // | `guard`     | l       | lanes whose flags meet the condition                                 |
 // | `write_*`   |         | flags that W writes                                                  |
 //
-// Timing: reads are combinational; what is written can be read in the next cycle.
+// Timing: flags are read in I, as registers are, and stand in a register in A; with forwarding, and on chips with votes, which
+// look at all threads, they are read in A, without `advance`. What is written can be read in the next cycle.
 // Reset: none, flags are undefined. Errors: none.
 // Source: docs/semantics.md, Condition codes.
 module flags (
     input  wire clock,
     input  wire [6:0] register,
     input  wire [1:0] beat,
+    input  wire advance,
     input  wire [4:0] condition,
     output wire [31:0] flags,
     output wire [7:0] guard,
@@ -3288,6 +3312,7 @@ module flags (
     input  wire [31:0] write_enable
 );
     wire [127:0] memory_rdata_0;
+    reg  [31:0] held;
     wire [127:0] row = memory_rdata_0;
     wire [31:0] of_beat = row[{beat, 5'd0} +: 32];
     wire [31:0] holds_z0_table = 32'hf000f0f0;
@@ -3308,24 +3333,27 @@ module flags (
     wire by_carry_z1 = by_carry_z1_table[condition];
     wire by_other_z0 = by_overflow_z0 | by_carry_z0;
     wire by_other_z1 = by_overflow_z1 | by_carry_z1;
-    wire passes = (of_beat[1] & (of_beat[0] ? by_sign_z1 : by_sign_z0)) ^ (of_beat[0] ? holds_z1 : holds_z0)
-            ^ ((of_beat[0] ? by_other_z1 : by_other_z0) & (by_carry_z0 ? of_beat[2] : of_beat[3]));
-    wire passes_1 = (of_beat[5] & (of_beat[4] ? by_sign_z1 : by_sign_z0)) ^ (of_beat[4] ? holds_z1 : holds_z0)
-            ^ ((of_beat[4] ? by_other_z1 : by_other_z0) & (by_carry_z0 ? of_beat[6] : of_beat[7]));
-    wire passes_2 = (of_beat[9] & (of_beat[8] ? by_sign_z1 : by_sign_z0)) ^ (of_beat[8] ? holds_z1 : holds_z0)
-            ^ ((of_beat[8] ? by_other_z1 : by_other_z0) & (by_carry_z0 ? of_beat[10] : of_beat[11]));
-    wire passes_3 = (of_beat[13] & (of_beat[12] ? by_sign_z1 : by_sign_z0)) ^ (of_beat[12] ? holds_z1 : holds_z0)
-            ^ ((of_beat[12] ? by_other_z1 : by_other_z0) & (by_carry_z0 ? of_beat[14] : of_beat[15]));
-    wire passes_4 = (of_beat[17] & (of_beat[16] ? by_sign_z1 : by_sign_z0)) ^ (of_beat[16] ? holds_z1 : holds_z0)
-            ^ ((of_beat[16] ? by_other_z1 : by_other_z0) & (by_carry_z0 ? of_beat[18] : of_beat[19]));
-    wire passes_5 = (of_beat[21] & (of_beat[20] ? by_sign_z1 : by_sign_z0)) ^ (of_beat[20] ? holds_z1 : holds_z0)
-            ^ ((of_beat[20] ? by_other_z1 : by_other_z0) & (by_carry_z0 ? of_beat[22] : of_beat[23]));
-    wire passes_6 = (of_beat[25] & (of_beat[24] ? by_sign_z1 : by_sign_z0)) ^ (of_beat[24] ? holds_z1 : holds_z0)
-            ^ ((of_beat[24] ? by_other_z1 : by_other_z0) & (by_carry_z0 ? of_beat[26] : of_beat[27]));
-    wire passes_7 = (of_beat[29] & (of_beat[28] ? by_sign_z1 : by_sign_z0)) ^ (of_beat[28] ? holds_z1 : holds_z0)
-            ^ ((of_beat[28] ? by_other_z1 : by_other_z0) & (by_carry_z0 ? of_beat[30] : of_beat[31]));
-    assign flags = of_beat;
+    wire passes = (held[1] & (held[0] ? by_sign_z1 : by_sign_z0)) ^ (held[0] ? holds_z1 : holds_z0)
+            ^ ((held[0] ? by_other_z1 : by_other_z0) & (by_carry_z0 ? held[2] : held[3]));
+    wire passes_1 = (held[5] & (held[4] ? by_sign_z1 : by_sign_z0)) ^ (held[4] ? holds_z1 : holds_z0)
+            ^ ((held[4] ? by_other_z1 : by_other_z0) & (by_carry_z0 ? held[6] : held[7]));
+    wire passes_2 = (held[9] & (held[8] ? by_sign_z1 : by_sign_z0)) ^ (held[8] ? holds_z1 : holds_z0)
+            ^ ((held[8] ? by_other_z1 : by_other_z0) & (by_carry_z0 ? held[10] : held[11]));
+    wire passes_3 = (held[13] & (held[12] ? by_sign_z1 : by_sign_z0)) ^ (held[12] ? holds_z1 : holds_z0)
+            ^ ((held[12] ? by_other_z1 : by_other_z0) & (by_carry_z0 ? held[14] : held[15]));
+    wire passes_4 = (held[17] & (held[16] ? by_sign_z1 : by_sign_z0)) ^ (held[16] ? holds_z1 : holds_z0)
+            ^ ((held[16] ? by_other_z1 : by_other_z0) & (by_carry_z0 ? held[18] : held[19]));
+    wire passes_5 = (held[21] & (held[20] ? by_sign_z1 : by_sign_z0)) ^ (held[20] ? holds_z1 : holds_z0)
+            ^ ((held[20] ? by_other_z1 : by_other_z0) & (by_carry_z0 ? held[22] : held[23]));
+    wire passes_6 = (held[25] & (held[24] ? by_sign_z1 : by_sign_z0)) ^ (held[24] ? holds_z1 : holds_z0)
+            ^ ((held[24] ? by_other_z1 : by_other_z0) & (by_carry_z0 ? held[26] : held[27]));
+    wire passes_7 = (held[29] & (held[28] ? by_sign_z1 : by_sign_z0)) ^ (held[28] ? holds_z1 : holds_z0)
+            ^ ((held[28] ? by_other_z1 : by_other_z0) & (by_carry_z0 ? held[30] : held[31]));
+    assign flags = held;
     assign guard = {passes_7, passes_6, passes_5, passes_4, passes_3, passes_2, passes_1, passes};
+    always @(posedge clock) begin
+        if (advance) held <= of_beat;
+    end
     lutram_128x128g4_1r u_memory (
         .clock(clock),
         .raddr_0(register),
@@ -3609,6 +3637,7 @@ module address_stage (
     // The beat in A.
     reg  a_valid;
     reg  [371:0] a_issue;
+    reg  [2:0] a_counts_0, a_counts_1, a_counts_2;
     reg  [1:0] a_beat;
     reg  [1:0] a_pass;
     reg  a_first_pass;
@@ -3634,7 +3663,6 @@ module address_stage (
     wire [2:0] ac_areg = a_control[111:109];
     wire [1:0] ac_areg_use = a_control[113:112];
     wire ac_post_inc = a_control[114];
-    wire [1:0] ac_cc = a_control[163:162];
     wire [4:0] ac_pred = a_control[168:164];
     wire [2:0] ac_mem = a_control[175:173];
     wire [2:0] ac_mem_size = a_control[178:176];
@@ -3708,6 +3736,34 @@ module address_stage (
     wire [31:0] r1_7 = a_absent[0] ? 32'd0 : d1_7;
     wire [15:0] areg_7 = has_areg ? aregs_rdata_0[127:112] : 16'd0;
     wire front_moves = m_ready & (~control_stuck);
+    wire [31:0] ci_mask = i_issue[285:254];
+    wire [5:0] six_bits = ci_mask[5:0];
+    wire [63:0] count_bit_0 = 64'h6996966996696996;
+    wire [63:0] count_bit_1 = 64'h8117177e177e7ee8;
+    wire [63:0] count_bit_2 = 64'hfee8e880e8808000;
+    wire [2:0] count_of_six = {count_bit_2[six_bits], count_bit_1[six_bits], count_bit_0[six_bits]};
+    wire [5:0] six_bits_1 = ci_mask[11:6];
+    wire [2:0] count_of_six_1 = {count_bit_2[six_bits_1], count_bit_1[six_bits_1], count_bit_0[six_bits_1]};
+    wire [5:0] six_bits_2 = ci_mask[17:12];
+    wire [2:0] count_of_six_2 = {count_bit_2[six_bits_2], count_bit_1[six_bits_2], count_bit_0[six_bits_2]};
+    wire [5:0] six_bits_3 = ci_mask[23:18];
+    wire [2:0] count_of_six_3 = {count_bit_2[six_bits_3], count_bit_1[six_bits_3], count_bit_0[six_bits_3]};
+    wire [5:0] six_bits_4 = ci_mask[29:24];
+    wire [2:0] count_of_six_4 = {count_bit_2[six_bits_4], count_bit_1[six_bits_4], count_bit_0[six_bits_4]};
+    wire [5:0] six_bits_5 = {4'd0, ci_mask[31:30]};
+    wire [2:0] count_of_six_5 = {count_bit_2[six_bits_5], count_bit_1[six_bits_5], count_bit_0[six_bits_5]};
+    wire [5:0] six_bits_6 = {count_of_six_5[0], count_of_six_4[0], count_of_six_3[0], count_of_six_2[0],
+            count_of_six_1[0], count_of_six[0]};
+    wire [2:0] count_of_six_6 = {count_bit_2[six_bits_6], count_bit_1[six_bits_6], count_bit_0[six_bits_6]};
+    wire [5:0] six_bits_7 = {count_of_six_5[1], count_of_six_4[1], count_of_six_3[1], count_of_six_2[1],
+            count_of_six_1[1], count_of_six[1]};
+    wire [2:0] count_of_six_7 = {count_bit_2[six_bits_7], count_bit_1[six_bits_7], count_bit_0[six_bits_7]};
+    wire [5:0] six_bits_8 = {count_of_six_5[2], count_of_six_4[2], count_of_six_3[2], count_of_six_2[2],
+            count_of_six_1[2], count_of_six[2]};
+    wire [2:0] count_of_six_8 = {count_bit_2[six_bits_8], count_bit_1[six_bits_8], count_bit_0[six_bits_8]};
+    wire [218:0] next_control = i_issue[218:0];
+    wire [4:0] next_warp = i_issue[223:219];
+    wire [1:0] nextc_cc = next_control[163:162];
     wire [2:0] flow_op_1 = branch_out[2:0];
     wire [1:0] flow_marker_1 = branch_out[4:3];
     wire [4:0] flow_warp_1 = branch_out[9:5];
@@ -3721,32 +3777,8 @@ module address_stage (
     wire flow_bar_arrive = branch_out[126];
     wire flow_bar_wait = branch_out[127];
     // The first beat of an instruction leaves
-    wire [5:0] six_bits = a_mask[5:0];
-    wire [63:0] count_bit_0 = 64'h6996966996696996;
-    wire [63:0] count_bit_1 = 64'h8117177e177e7ee8;
-    wire [63:0] count_bit_2 = 64'hfee8e880e8808000;
-    wire [2:0] count_of_six = {count_bit_2[six_bits], count_bit_1[six_bits], count_bit_0[six_bits]};
-    wire [5:0] six_bits_1 = a_mask[11:6];
-    wire [2:0] count_of_six_1 = {count_bit_2[six_bits_1], count_bit_1[six_bits_1], count_bit_0[six_bits_1]};
-    wire [5:0] six_bits_2 = a_mask[17:12];
-    wire [2:0] count_of_six_2 = {count_bit_2[six_bits_2], count_bit_1[six_bits_2], count_bit_0[six_bits_2]};
-    wire [5:0] six_bits_3 = a_mask[23:18];
-    wire [2:0] count_of_six_3 = {count_bit_2[six_bits_3], count_bit_1[six_bits_3], count_bit_0[six_bits_3]};
-    wire [5:0] six_bits_4 = a_mask[29:24];
-    wire [2:0] count_of_six_4 = {count_bit_2[six_bits_4], count_bit_1[six_bits_4], count_bit_0[six_bits_4]};
-    wire [5:0] six_bits_5 = {4'd0, a_mask[31:30]};
-    wire [2:0] count_of_six_5 = {count_bit_2[six_bits_5], count_bit_1[six_bits_5], count_bit_0[six_bits_5]};
-    wire [5:0] six_bits_6 = {count_of_six_5[0], count_of_six_4[0], count_of_six_3[0], count_of_six_2[0],
-            count_of_six_1[0], count_of_six[0]};
-    wire [2:0] count_of_six_6 = {count_bit_2[six_bits_6], count_bit_1[six_bits_6], count_bit_0[six_bits_6]};
-    wire [5:0] six_bits_7 = {count_of_six_5[1], count_of_six_4[1], count_of_six_3[1], count_of_six_2[1],
-            count_of_six_1[1], count_of_six[1]};
-    wire [2:0] count_of_six_7 = {count_bit_2[six_bits_7], count_bit_1[six_bits_7], count_bit_0[six_bits_7]};
-    wire [5:0] six_bits_8 = {count_of_six_5[2], count_of_six_4[2], count_of_six_3[2], count_of_six_2[2],
-            count_of_six_1[2], count_of_six[2]};
-    wire [2:0] count_of_six_8 = {count_bit_2[six_bits_8], count_bit_1[six_bits_8], count_bit_0[six_bits_8]};
-    wire [5:0] weighted = {3'd0, count_of_six_8};
-    wire [5:0] weighted_1 = {3'd0, count_of_six_7} + {weighted[4:0], 1'd0};
+    wire [5:0] weighted = {3'd0, a_counts_2};
+    wire [5:0] weighted_1 = {3'd0, a_counts_1} + {weighted[4:0], 1'd0};
     assign advance = front_moves;
     assign flow_op = flow_op_1;
     assign flow_marker = flow_marker_1;
@@ -3817,12 +3849,15 @@ module address_stage (
     assign m_r3_7 = d3_7;
     assign stall_control = control_stuck & m_ready;
     assign retire_last = a_goes & a_first & (~halt);
-    assign retire_threads = ({3'd0, count_of_six_6} + {weighted_1[4:0], 1'd0}) & {6{a_goes & a_first & (~halt)}};
+    assign retire_threads = ({3'd0, a_counts_0} + {weighted_1[4:0], 1'd0}) & {6{a_goes & a_first & (~halt)}};
     assign busy = a_valid | branch_busy;
     always @(posedge clock) begin
         if (front_moves) begin
             a_valid <= i_valid;
             a_issue <= i_issue;
+            a_counts_0 <= count_of_six_6;
+            a_counts_1 <= count_of_six_7;
+            a_counts_2 <= count_of_six_8;
             a_beat <= i_beat;
             a_pass <= i_pass;
             a_first_pass <= i_first_pass;
@@ -3839,8 +3874,9 @@ module address_stage (
     end
     flags u_conditions (
         .clock(clock),
-        .register({a_warp, ac_cc}),
-        .beat(a_beat),
+        .register({next_warp, nextc_cc}),
+        .beat(i_beat),
+        .advance(front_moves),
         .condition(ac_pred),
         .flags(m_cc),
         .guard(conditions_guard),
@@ -4282,7 +4318,7 @@ module shared_memory (
     reg  [31:0] kept_wdata_0, kept_wdata_1, kept_wdata_2, kept_wdata_3, kept_wdata_4, kept_wdata_5, kept_wdata_6,
             kept_wdata_7;
     reg  [7:0] read_now;
-    reg  [2:0] read_bank_0, read_bank_1, read_bank_2, read_bank_3, read_bank_4, read_bank_5, read_bank_6, read_bank_7;
+    reg  [7:0] read_bank_0, read_bank_1, read_bank_2, read_bank_3, read_bank_4, read_bank_5, read_bank_6, read_bank_7;
     reg  [1:0] read_byte_0, read_byte_1, read_byte_2, read_byte_3, read_byte_4, read_byte_5, read_byte_6, read_byte_7;
     reg  stored;
     reg  [3:0] stored_bytes_0, stored_bytes_1, stored_bytes_2, stored_bytes_3, stored_bytes_4, stored_bytes_5,
@@ -4461,14 +4497,14 @@ module shared_memory (
             : leader_0[1] ? (leader_0[0] ? addr_lane_3[13:5] : addr_lane_2[13:5])
             : leader_0[0] ? addr_lane_1[13:5]
             : addr_lane_0[13:5];
-    wire [3:0] gives_0_0 = stored_bytes_0 & {4{read_bank_0 == 3'd0}};
-    wire [3:0] gives_0_1 = stored_bytes_1 & {4{read_bank_1 == 3'd0}};
-    wire [3:0] gives_0_2 = stored_bytes_2 & {4{read_bank_2 == 3'd0}};
-    wire [3:0] gives_0_3 = stored_bytes_3 & {4{read_bank_3 == 3'd0}};
-    wire [3:0] gives_0_4 = stored_bytes_4 & {4{read_bank_4 == 3'd0}};
-    wire [3:0] gives_0_5 = stored_bytes_5 & {4{read_bank_5 == 3'd0}};
-    wire [3:0] gives_0_6 = stored_bytes_6 & {4{read_bank_6 == 3'd0}};
-    wire [3:0] gives_0_7 = stored_bytes_7 & {4{read_bank_7 == 3'd0}};
+    wire [3:0] gives_0_0 = stored_bytes_0 & {4{read_bank_0[0]}};
+    wire [3:0] gives_0_1 = stored_bytes_1 & {4{read_bank_1[0]}};
+    wire [3:0] gives_0_2 = stored_bytes_2 & {4{read_bank_2[0]}};
+    wire [3:0] gives_0_3 = stored_bytes_3 & {4{read_bank_3[0]}};
+    wire [3:0] gives_0_4 = stored_bytes_4 & {4{read_bank_4[0]}};
+    wire [3:0] gives_0_5 = stored_bytes_5 & {4{read_bank_5[0]}};
+    wire [3:0] gives_0_6 = stored_bytes_6 & {4{read_bank_6[0]}};
+    wire [3:0] gives_0_7 = stored_bytes_7 & {4{read_bank_7[0]}};
     wire [4:0] source_0_0 = {gives_0_4[0] | gives_0_5[0] | gives_0_6[0] | gives_0_7[0], gives_0_6[0] | gives_0_7[0],
             gives_0_7[0] | ((~gives_0_6[0]) & gives_0_5[0]), gives_0_2[0] | gives_0_3[0],
             gives_0_3[0] | ((~gives_0_2[0]) & gives_0_1[0])};
@@ -4497,14 +4533,14 @@ module shared_memory (
             : leader_1[1] ? (leader_1[0] ? addr_lane_3[13:5] : addr_lane_2[13:5])
             : leader_1[0] ? addr_lane_1[13:5]
             : addr_lane_0[13:5];
-    wire [3:0] gives_1_0 = stored_bytes_0 & {4{read_bank_0 == 3'd1}};
-    wire [3:0] gives_1_1 = stored_bytes_1 & {4{read_bank_1 == 3'd1}};
-    wire [3:0] gives_1_2 = stored_bytes_2 & {4{read_bank_2 == 3'd1}};
-    wire [3:0] gives_1_3 = stored_bytes_3 & {4{read_bank_3 == 3'd1}};
-    wire [3:0] gives_1_4 = stored_bytes_4 & {4{read_bank_4 == 3'd1}};
-    wire [3:0] gives_1_5 = stored_bytes_5 & {4{read_bank_5 == 3'd1}};
-    wire [3:0] gives_1_6 = stored_bytes_6 & {4{read_bank_6 == 3'd1}};
-    wire [3:0] gives_1_7 = stored_bytes_7 & {4{read_bank_7 == 3'd1}};
+    wire [3:0] gives_1_0 = stored_bytes_0 & {4{read_bank_0[1]}};
+    wire [3:0] gives_1_1 = stored_bytes_1 & {4{read_bank_1[1]}};
+    wire [3:0] gives_1_2 = stored_bytes_2 & {4{read_bank_2[1]}};
+    wire [3:0] gives_1_3 = stored_bytes_3 & {4{read_bank_3[1]}};
+    wire [3:0] gives_1_4 = stored_bytes_4 & {4{read_bank_4[1]}};
+    wire [3:0] gives_1_5 = stored_bytes_5 & {4{read_bank_5[1]}};
+    wire [3:0] gives_1_6 = stored_bytes_6 & {4{read_bank_6[1]}};
+    wire [3:0] gives_1_7 = stored_bytes_7 & {4{read_bank_7[1]}};
     wire [4:0] source_1_0 = {gives_1_4[0] | gives_1_5[0] | gives_1_6[0] | gives_1_7[0], gives_1_6[0] | gives_1_7[0],
             gives_1_7[0] | ((~gives_1_6[0]) & gives_1_5[0]), gives_1_2[0] | gives_1_3[0],
             gives_1_3[0] | ((~gives_1_2[0]) & gives_1_1[0])};
@@ -4533,14 +4569,14 @@ module shared_memory (
             : leader_2[1] ? (leader_2[0] ? addr_lane_3[13:5] : addr_lane_2[13:5])
             : leader_2[0] ? addr_lane_1[13:5]
             : addr_lane_0[13:5];
-    wire [3:0] gives_2_0 = stored_bytes_0 & {4{read_bank_0 == 3'd2}};
-    wire [3:0] gives_2_1 = stored_bytes_1 & {4{read_bank_1 == 3'd2}};
-    wire [3:0] gives_2_2 = stored_bytes_2 & {4{read_bank_2 == 3'd2}};
-    wire [3:0] gives_2_3 = stored_bytes_3 & {4{read_bank_3 == 3'd2}};
-    wire [3:0] gives_2_4 = stored_bytes_4 & {4{read_bank_4 == 3'd2}};
-    wire [3:0] gives_2_5 = stored_bytes_5 & {4{read_bank_5 == 3'd2}};
-    wire [3:0] gives_2_6 = stored_bytes_6 & {4{read_bank_6 == 3'd2}};
-    wire [3:0] gives_2_7 = stored_bytes_7 & {4{read_bank_7 == 3'd2}};
+    wire [3:0] gives_2_0 = stored_bytes_0 & {4{read_bank_0[2]}};
+    wire [3:0] gives_2_1 = stored_bytes_1 & {4{read_bank_1[2]}};
+    wire [3:0] gives_2_2 = stored_bytes_2 & {4{read_bank_2[2]}};
+    wire [3:0] gives_2_3 = stored_bytes_3 & {4{read_bank_3[2]}};
+    wire [3:0] gives_2_4 = stored_bytes_4 & {4{read_bank_4[2]}};
+    wire [3:0] gives_2_5 = stored_bytes_5 & {4{read_bank_5[2]}};
+    wire [3:0] gives_2_6 = stored_bytes_6 & {4{read_bank_6[2]}};
+    wire [3:0] gives_2_7 = stored_bytes_7 & {4{read_bank_7[2]}};
     wire [4:0] source_2_0 = {gives_2_4[0] | gives_2_5[0] | gives_2_6[0] | gives_2_7[0], gives_2_6[0] | gives_2_7[0],
             gives_2_7[0] | ((~gives_2_6[0]) & gives_2_5[0]), gives_2_2[0] | gives_2_3[0],
             gives_2_3[0] | ((~gives_2_2[0]) & gives_2_1[0])};
@@ -4569,14 +4605,14 @@ module shared_memory (
             : leader_3[1] ? (leader_3[0] ? addr_lane_3[13:5] : addr_lane_2[13:5])
             : leader_3[0] ? addr_lane_1[13:5]
             : addr_lane_0[13:5];
-    wire [3:0] gives_3_0 = stored_bytes_0 & {4{read_bank_0 == 3'd3}};
-    wire [3:0] gives_3_1 = stored_bytes_1 & {4{read_bank_1 == 3'd3}};
-    wire [3:0] gives_3_2 = stored_bytes_2 & {4{read_bank_2 == 3'd3}};
-    wire [3:0] gives_3_3 = stored_bytes_3 & {4{read_bank_3 == 3'd3}};
-    wire [3:0] gives_3_4 = stored_bytes_4 & {4{read_bank_4 == 3'd3}};
-    wire [3:0] gives_3_5 = stored_bytes_5 & {4{read_bank_5 == 3'd3}};
-    wire [3:0] gives_3_6 = stored_bytes_6 & {4{read_bank_6 == 3'd3}};
-    wire [3:0] gives_3_7 = stored_bytes_7 & {4{read_bank_7 == 3'd3}};
+    wire [3:0] gives_3_0 = stored_bytes_0 & {4{read_bank_0[3]}};
+    wire [3:0] gives_3_1 = stored_bytes_1 & {4{read_bank_1[3]}};
+    wire [3:0] gives_3_2 = stored_bytes_2 & {4{read_bank_2[3]}};
+    wire [3:0] gives_3_3 = stored_bytes_3 & {4{read_bank_3[3]}};
+    wire [3:0] gives_3_4 = stored_bytes_4 & {4{read_bank_4[3]}};
+    wire [3:0] gives_3_5 = stored_bytes_5 & {4{read_bank_5[3]}};
+    wire [3:0] gives_3_6 = stored_bytes_6 & {4{read_bank_6[3]}};
+    wire [3:0] gives_3_7 = stored_bytes_7 & {4{read_bank_7[3]}};
     wire [4:0] source_3_0 = {gives_3_4[0] | gives_3_5[0] | gives_3_6[0] | gives_3_7[0], gives_3_6[0] | gives_3_7[0],
             gives_3_7[0] | ((~gives_3_6[0]) & gives_3_5[0]), gives_3_2[0] | gives_3_3[0],
             gives_3_3[0] | ((~gives_3_2[0]) & gives_3_1[0])};
@@ -4605,14 +4641,14 @@ module shared_memory (
             : leader_4[1] ? (leader_4[0] ? addr_lane_3[13:5] : addr_lane_2[13:5])
             : leader_4[0] ? addr_lane_1[13:5]
             : addr_lane_0[13:5];
-    wire [3:0] gives_4_0 = stored_bytes_0 & {4{read_bank_0 == 3'd4}};
-    wire [3:0] gives_4_1 = stored_bytes_1 & {4{read_bank_1 == 3'd4}};
-    wire [3:0] gives_4_2 = stored_bytes_2 & {4{read_bank_2 == 3'd4}};
-    wire [3:0] gives_4_3 = stored_bytes_3 & {4{read_bank_3 == 3'd4}};
-    wire [3:0] gives_4_4 = stored_bytes_4 & {4{read_bank_4 == 3'd4}};
-    wire [3:0] gives_4_5 = stored_bytes_5 & {4{read_bank_5 == 3'd4}};
-    wire [3:0] gives_4_6 = stored_bytes_6 & {4{read_bank_6 == 3'd4}};
-    wire [3:0] gives_4_7 = stored_bytes_7 & {4{read_bank_7 == 3'd4}};
+    wire [3:0] gives_4_0 = stored_bytes_0 & {4{read_bank_0[4]}};
+    wire [3:0] gives_4_1 = stored_bytes_1 & {4{read_bank_1[4]}};
+    wire [3:0] gives_4_2 = stored_bytes_2 & {4{read_bank_2[4]}};
+    wire [3:0] gives_4_3 = stored_bytes_3 & {4{read_bank_3[4]}};
+    wire [3:0] gives_4_4 = stored_bytes_4 & {4{read_bank_4[4]}};
+    wire [3:0] gives_4_5 = stored_bytes_5 & {4{read_bank_5[4]}};
+    wire [3:0] gives_4_6 = stored_bytes_6 & {4{read_bank_6[4]}};
+    wire [3:0] gives_4_7 = stored_bytes_7 & {4{read_bank_7[4]}};
     wire [4:0] source_4_0 = {gives_4_4[0] | gives_4_5[0] | gives_4_6[0] | gives_4_7[0], gives_4_6[0] | gives_4_7[0],
             gives_4_7[0] | ((~gives_4_6[0]) & gives_4_5[0]), gives_4_2[0] | gives_4_3[0],
             gives_4_3[0] | ((~gives_4_2[0]) & gives_4_1[0])};
@@ -4641,14 +4677,14 @@ module shared_memory (
             : leader_5[1] ? (leader_5[0] ? addr_lane_3[13:5] : addr_lane_2[13:5])
             : leader_5[0] ? addr_lane_1[13:5]
             : addr_lane_0[13:5];
-    wire [3:0] gives_5_0 = stored_bytes_0 & {4{read_bank_0 == 3'd5}};
-    wire [3:0] gives_5_1 = stored_bytes_1 & {4{read_bank_1 == 3'd5}};
-    wire [3:0] gives_5_2 = stored_bytes_2 & {4{read_bank_2 == 3'd5}};
-    wire [3:0] gives_5_3 = stored_bytes_3 & {4{read_bank_3 == 3'd5}};
-    wire [3:0] gives_5_4 = stored_bytes_4 & {4{read_bank_4 == 3'd5}};
-    wire [3:0] gives_5_5 = stored_bytes_5 & {4{read_bank_5 == 3'd5}};
-    wire [3:0] gives_5_6 = stored_bytes_6 & {4{read_bank_6 == 3'd5}};
-    wire [3:0] gives_5_7 = stored_bytes_7 & {4{read_bank_7 == 3'd5}};
+    wire [3:0] gives_5_0 = stored_bytes_0 & {4{read_bank_0[5]}};
+    wire [3:0] gives_5_1 = stored_bytes_1 & {4{read_bank_1[5]}};
+    wire [3:0] gives_5_2 = stored_bytes_2 & {4{read_bank_2[5]}};
+    wire [3:0] gives_5_3 = stored_bytes_3 & {4{read_bank_3[5]}};
+    wire [3:0] gives_5_4 = stored_bytes_4 & {4{read_bank_4[5]}};
+    wire [3:0] gives_5_5 = stored_bytes_5 & {4{read_bank_5[5]}};
+    wire [3:0] gives_5_6 = stored_bytes_6 & {4{read_bank_6[5]}};
+    wire [3:0] gives_5_7 = stored_bytes_7 & {4{read_bank_7[5]}};
     wire [4:0] source_5_0 = {gives_5_4[0] | gives_5_5[0] | gives_5_6[0] | gives_5_7[0], gives_5_6[0] | gives_5_7[0],
             gives_5_7[0] | ((~gives_5_6[0]) & gives_5_5[0]), gives_5_2[0] | gives_5_3[0],
             gives_5_3[0] | ((~gives_5_2[0]) & gives_5_1[0])};
@@ -4677,14 +4713,14 @@ module shared_memory (
             : leader_6[1] ? (leader_6[0] ? addr_lane_3[13:5] : addr_lane_2[13:5])
             : leader_6[0] ? addr_lane_1[13:5]
             : addr_lane_0[13:5];
-    wire [3:0] gives_6_0 = stored_bytes_0 & {4{read_bank_0 == 3'd6}};
-    wire [3:0] gives_6_1 = stored_bytes_1 & {4{read_bank_1 == 3'd6}};
-    wire [3:0] gives_6_2 = stored_bytes_2 & {4{read_bank_2 == 3'd6}};
-    wire [3:0] gives_6_3 = stored_bytes_3 & {4{read_bank_3 == 3'd6}};
-    wire [3:0] gives_6_4 = stored_bytes_4 & {4{read_bank_4 == 3'd6}};
-    wire [3:0] gives_6_5 = stored_bytes_5 & {4{read_bank_5 == 3'd6}};
-    wire [3:0] gives_6_6 = stored_bytes_6 & {4{read_bank_6 == 3'd6}};
-    wire [3:0] gives_6_7 = stored_bytes_7 & {4{read_bank_7 == 3'd6}};
+    wire [3:0] gives_6_0 = stored_bytes_0 & {4{read_bank_0[6]}};
+    wire [3:0] gives_6_1 = stored_bytes_1 & {4{read_bank_1[6]}};
+    wire [3:0] gives_6_2 = stored_bytes_2 & {4{read_bank_2[6]}};
+    wire [3:0] gives_6_3 = stored_bytes_3 & {4{read_bank_3[6]}};
+    wire [3:0] gives_6_4 = stored_bytes_4 & {4{read_bank_4[6]}};
+    wire [3:0] gives_6_5 = stored_bytes_5 & {4{read_bank_5[6]}};
+    wire [3:0] gives_6_6 = stored_bytes_6 & {4{read_bank_6[6]}};
+    wire [3:0] gives_6_7 = stored_bytes_7 & {4{read_bank_7[6]}};
     wire [4:0] source_6_0 = {gives_6_4[0] | gives_6_5[0] | gives_6_6[0] | gives_6_7[0], gives_6_6[0] | gives_6_7[0],
             gives_6_7[0] | ((~gives_6_6[0]) & gives_6_5[0]), gives_6_2[0] | gives_6_3[0],
             gives_6_3[0] | ((~gives_6_2[0]) & gives_6_1[0])};
@@ -4713,14 +4749,14 @@ module shared_memory (
             : leader_7[1] ? (leader_7[0] ? addr_lane_3[13:5] : addr_lane_2[13:5])
             : leader_7[0] ? addr_lane_1[13:5]
             : addr_lane_0[13:5];
-    wire [3:0] gives_7_0 = stored_bytes_0 & {4{read_bank_0 == 3'd7}};
-    wire [3:0] gives_7_1 = stored_bytes_1 & {4{read_bank_1 == 3'd7}};
-    wire [3:0] gives_7_2 = stored_bytes_2 & {4{read_bank_2 == 3'd7}};
-    wire [3:0] gives_7_3 = stored_bytes_3 & {4{read_bank_3 == 3'd7}};
-    wire [3:0] gives_7_4 = stored_bytes_4 & {4{read_bank_4 == 3'd7}};
-    wire [3:0] gives_7_5 = stored_bytes_5 & {4{read_bank_5 == 3'd7}};
-    wire [3:0] gives_7_6 = stored_bytes_6 & {4{read_bank_6 == 3'd7}};
-    wire [3:0] gives_7_7 = stored_bytes_7 & {4{read_bank_7 == 3'd7}};
+    wire [3:0] gives_7_0 = stored_bytes_0 & {4{read_bank_0[7]}};
+    wire [3:0] gives_7_1 = stored_bytes_1 & {4{read_bank_1[7]}};
+    wire [3:0] gives_7_2 = stored_bytes_2 & {4{read_bank_2[7]}};
+    wire [3:0] gives_7_3 = stored_bytes_3 & {4{read_bank_3[7]}};
+    wire [3:0] gives_7_4 = stored_bytes_4 & {4{read_bank_4[7]}};
+    wire [3:0] gives_7_5 = stored_bytes_5 & {4{read_bank_5[7]}};
+    wire [3:0] gives_7_6 = stored_bytes_6 & {4{read_bank_6[7]}};
+    wire [3:0] gives_7_7 = stored_bytes_7 & {4{read_bank_7[7]}};
     wire [4:0] source_7_0 = {gives_7_4[0] | gives_7_5[0] | gives_7_6[0] | gives_7_7[0], gives_7_6[0] | gives_7_7[0],
             gives_7_7[0] | ((~gives_7_6[0]) & gives_7_5[0]), gives_7_2[0] | gives_7_3[0],
             gives_7_3[0] | ((~gives_7_2[0]) & gives_7_1[0])};
@@ -4737,14 +4773,38 @@ module shared_memory (
     wire [255:0] words = {bank_7_rdata_0, bank_6_rdata_0, bank_5_rdata_0, bank_4_rdata_0, bank_3_rdata_0,
             bank_2_rdata_0, bank_1_rdata_0, bank_0_rdata_0};
     wire stays = more & (again | leaves);
-    wire [31:0] word_0 = read_now[0] ? words[{read_bank_0, 5'd0} +: 32] : collected_0;
-    wire [31:0] word_1 = read_now[1] ? words[{read_bank_1, 5'd0} +: 32] : collected_1;
-    wire [31:0] word_2 = read_now[2] ? words[{read_bank_2, 5'd0} +: 32] : collected_2;
-    wire [31:0] word_3 = read_now[3] ? words[{read_bank_3, 5'd0} +: 32] : collected_3;
-    wire [31:0] word_4 = read_now[4] ? words[{read_bank_4, 5'd0} +: 32] : collected_4;
-    wire [31:0] word_5 = read_now[5] ? words[{read_bank_5, 5'd0} +: 32] : collected_5;
-    wire [31:0] word_6 = read_now[6] ? words[{read_bank_6, 5'd0} +: 32] : collected_6;
-    wire [31:0] word_7 = read_now[7] ? words[{read_bank_7, 5'd0} +: 32] : collected_7;
+    wire [31:0] word_0 = read_now[0] ? ((words[31:0] & {32{read_bank_0[0]}}) | (words[63:32] & {32{read_bank_0[1]}})
+            | (words[95:64] & {32{read_bank_0[2]}}) | (words[127:96] & {32{read_bank_0[3]}})
+            | (words[159:128] & {32{read_bank_0[4]}}) | (words[191:160] & {32{read_bank_0[5]}})
+            | (words[223:192] & {32{read_bank_0[6]}}) | (words[255:224] & {32{read_bank_0[7]}})) : collected_0;
+    wire [31:0] word_1 = read_now[1] ? ((words[31:0] & {32{read_bank_1[0]}}) | (words[63:32] & {32{read_bank_1[1]}})
+            | (words[95:64] & {32{read_bank_1[2]}}) | (words[127:96] & {32{read_bank_1[3]}})
+            | (words[159:128] & {32{read_bank_1[4]}}) | (words[191:160] & {32{read_bank_1[5]}})
+            | (words[223:192] & {32{read_bank_1[6]}}) | (words[255:224] & {32{read_bank_1[7]}})) : collected_1;
+    wire [31:0] word_2 = read_now[2] ? ((words[31:0] & {32{read_bank_2[0]}}) | (words[63:32] & {32{read_bank_2[1]}})
+            | (words[95:64] & {32{read_bank_2[2]}}) | (words[127:96] & {32{read_bank_2[3]}})
+            | (words[159:128] & {32{read_bank_2[4]}}) | (words[191:160] & {32{read_bank_2[5]}})
+            | (words[223:192] & {32{read_bank_2[6]}}) | (words[255:224] & {32{read_bank_2[7]}})) : collected_2;
+    wire [31:0] word_3 = read_now[3] ? ((words[31:0] & {32{read_bank_3[0]}}) | (words[63:32] & {32{read_bank_3[1]}})
+            | (words[95:64] & {32{read_bank_3[2]}}) | (words[127:96] & {32{read_bank_3[3]}})
+            | (words[159:128] & {32{read_bank_3[4]}}) | (words[191:160] & {32{read_bank_3[5]}})
+            | (words[223:192] & {32{read_bank_3[6]}}) | (words[255:224] & {32{read_bank_3[7]}})) : collected_3;
+    wire [31:0] word_4 = read_now[4] ? ((words[31:0] & {32{read_bank_4[0]}}) | (words[63:32] & {32{read_bank_4[1]}})
+            | (words[95:64] & {32{read_bank_4[2]}}) | (words[127:96] & {32{read_bank_4[3]}})
+            | (words[159:128] & {32{read_bank_4[4]}}) | (words[191:160] & {32{read_bank_4[5]}})
+            | (words[223:192] & {32{read_bank_4[6]}}) | (words[255:224] & {32{read_bank_4[7]}})) : collected_4;
+    wire [31:0] word_5 = read_now[5] ? ((words[31:0] & {32{read_bank_5[0]}}) | (words[63:32] & {32{read_bank_5[1]}})
+            | (words[95:64] & {32{read_bank_5[2]}}) | (words[127:96] & {32{read_bank_5[3]}})
+            | (words[159:128] & {32{read_bank_5[4]}}) | (words[191:160] & {32{read_bank_5[5]}})
+            | (words[223:192] & {32{read_bank_5[6]}}) | (words[255:224] & {32{read_bank_5[7]}})) : collected_5;
+    wire [31:0] word_6 = read_now[6] ? ((words[31:0] & {32{read_bank_6[0]}}) | (words[63:32] & {32{read_bank_6[1]}})
+            | (words[95:64] & {32{read_bank_6[2]}}) | (words[127:96] & {32{read_bank_6[3]}})
+            | (words[159:128] & {32{read_bank_6[4]}}) | (words[191:160] & {32{read_bank_6[5]}})
+            | (words[223:192] & {32{read_bank_6[6]}}) | (words[255:224] & {32{read_bank_6[7]}})) : collected_6;
+    wire [31:0] word_7 = read_now[7] ? ((words[31:0] & {32{read_bank_7[0]}}) | (words[63:32] & {32{read_bank_7[1]}})
+            | (words[95:64] & {32{read_bank_7[2]}}) | (words[127:96] & {32{read_bank_7[3]}})
+            | (words[159:128] & {32{read_bank_7[4]}}) | (words[191:160] & {32{read_bank_7[5]}})
+            | (words[223:192] & {32{read_bank_7[6]}}) | (words[255:224] & {32{read_bank_7[7]}})) : collected_7;
     assign busy = again;
     assign next_busy = stays;
     assign rdata_0 = {word_0[31:16], read_byte_0[1] ? word_0[31:24] : word_0[15:8],
@@ -4814,28 +4874,28 @@ module shared_memory (
         again <= stays;
         remaining <= {waiting[7:1], waiting_0} & (~now_mask);
         read_now <= now_mask & (~({7'd0, init} | (~{8{serves}})));
-        read_bank_0 <= addr_lane_0[4:2];
+        read_bank_0 <= 8'd1 << addr_lane_0[4:2];
         if (~hold) read_byte_0 <= addr_lane_0[1:0];
         collected_0 <= word_0;
-        read_bank_1 <= addr_lane_1[4:2];
+        read_bank_1 <= 8'd1 << addr_lane_1[4:2];
         if (~hold) read_byte_1 <= addr_lane_1[1:0];
         collected_1 <= word_1;
-        read_bank_2 <= addr_lane_2[4:2];
+        read_bank_2 <= 8'd1 << addr_lane_2[4:2];
         if (~hold) read_byte_2 <= addr_lane_2[1:0];
         collected_2 <= word_2;
-        read_bank_3 <= addr_lane_3[4:2];
+        read_bank_3 <= 8'd1 << addr_lane_3[4:2];
         if (~hold) read_byte_3 <= addr_lane_3[1:0];
         collected_3 <= word_3;
-        read_bank_4 <= addr_lane_4[4:2];
+        read_bank_4 <= 8'd1 << addr_lane_4[4:2];
         if (~hold) read_byte_4 <= addr_lane_4[1:0];
         collected_4 <= word_4;
-        read_bank_5 <= addr_lane_5[4:2];
+        read_bank_5 <= 8'd1 << addr_lane_5[4:2];
         if (~hold) read_byte_5 <= addr_lane_5[1:0];
         collected_5 <= word_5;
-        read_bank_6 <= addr_lane_6[4:2];
+        read_bank_6 <= 8'd1 << addr_lane_6[4:2];
         if (~hold) read_byte_6 <= addr_lane_6[1:0];
         collected_6 <= word_6;
-        read_bank_7 <= addr_lane_7[4:2];
+        read_bank_7 <= 8'd1 << addr_lane_7[4:2];
         if (~hold) read_byte_7 <= addr_lane_7[1:0];
         collected_7 <= word_7;
         if (reset) begin
@@ -6594,18 +6654,31 @@ module float_unit (
             | e4_complete;
     wire [32:0] body = (e4_body | {e4_exponent & {10{e4_single}}, 23'd0} | {13'd0, e4_exponent & {10{e4_small}}, 10'd0})
             ^ {33{e4_negate}};
-    wire [33:0] round_chain = {body, 1'd1} + {33'd0, round_up ^ e4_negate};
+    wire round_more = round_up ^ e4_negate;
+    wire [33:0] round_chain = {body, 1'd1} + {33'd0, round_more};
     wire [32:0] rounded = round_chain[33:1];
-    wire below_wide = rounded[32] | (~(|rounded[32:23]));
+    wire carry_23 = round_more & (&body[22:0]);
+    wire [9:0] next_exponent_23 = body[32:23] + 10'd1;
+    wire [9:0] part_10 = body[32:23];
+    wire carry_10 = round_more & (&body[9:0]);
+    wire [7:0] next_exponent_10 = body[17:10] + 8'd1;
+    wire [7:0] part_11 = body[17:10];
     wire is_least = e4_early & (~(|merged_1[32:23])) & (&merged_1[22:0]);
-    wire overflow = e4_half ? ((|rounded[17:15]) | (&rounded[14:10]))
-            : ((~rounded[32]) & (rounded[31] | (&rounded[30:23])));
-    wire is_zero = (e4_zero | (e4_half ? (~(|rounded[19:0])) : (below_wide & (~is_least)))) & (~e4_over);
+    wire overflow = e4_half ? (carry_10 ? ((|next_exponent_10[7:5]) | (&next_exponent_10[4:0]))
+            : ((|part_11[7:5]) | (&part_11[4:0])))
+            : carry_23 ? ((~next_exponent_23[9]) & (next_exponent_23[8] | (&next_exponent_23[7:0])))
+            : ((~part_10[9]) & (part_10[8] | (&part_10[7:0])));
+    wire is_zero = (e4_zero | (e4_half ? (round_more ? (&body[19:0]) : (~(|body[19:0])))
+            : ((carry_23 ? (next_exponent_23[9] | (~(|next_exponent_23))) : (part_10[9] | (~(|part_10))))
+            & (~is_least)))) & (~e4_over);
     wire may_be_forced = (~e4_rro) & (~e4_nan);
     wire is_empty = may_be_forced & (is_zero | (e4_sat & e4_negative));
     wire is_other = may_be_forced & (~is_empty);
-    wire is_one = is_other & e4_sat & ((e4_half ? ((|rounded[17:15]) | rounded[14] | (&rounded[13:10]))
-            : (rounded[31] | rounded[30] | (&rounded[29:23]))) | e4_over);
+    wire is_one = is_other & e4_sat & ((e4_half
+            ? (carry_10 ? ((|next_exponent_10[7:5]) | next_exponent_10[4] | (&next_exponent_10[3:0]))
+            : ((|part_11[7:5]) | part_11[4] | (&part_11[3:0]))) : carry_23
+            ? (next_exponent_23[8] | next_exponent_23[7] | (&next_exponent_23[6:0]))
+            : (part_10[8] | part_10[7] | (&part_10[6:0]))) | e4_over);
     wire is_huge = is_other & (~is_one) & (e4_over | overflow);
     wire is_smallest = is_other & is_least & (~e4_half);
     wire is_coded = e4_rro & (e4_nan | e4_over);

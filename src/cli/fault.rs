@@ -166,7 +166,8 @@ pub struct Plan {
     #[arg(long, value_name = "N")]
     pub active: Option<u64>,
     /// Draw also from stuck-at and intermittent faults that provably change nothing; otherwise one row
-    /// stands for all of them of a block type and value
+    /// stands for all of them of a block type and value. With --strategy exhaustive: one row for every upset; otherwise one
+    /// for those of a bit of a memory from an access of its word to the next
     #[arg(long)]
     pub no_collapse: bool,
     /// Seed of the draw

@@ -94,12 +94,24 @@ impl FrontConditions {
         }
     }
 
+    /// The beat in I comes, if `advance`: what is read a stage ahead is read.
+    pub fn take(&self, d: &Dims, (issue, beat): (&Expr, &Expr), advance: &Expr) {
+        let Self::Flags(flags) = self else { return };
+        if let Some(to) = flags.advance.get() {
+            let issue = Issue::unpack(d, "next", issue);
+            let control = Control::unpack(d, "nextc", &issue.control);
+            flags.of(&issue, &control, beat);
+            set(to, advance);
+        }
+    }
+
     /// What beat `beat` of an instruction reads, the `first` or not.
     pub fn read(&self, issue: &Issue, c: &Control, beat: &Expr, first: &Expr) -> Conditions {
         match self {
             Self::Flags(flags) => {
-                set(&flags.register, cat([&issue.warp, &c.cc]));
-                set(&flags.beat, beat);
+                if flags.advance.get().is_none() {
+                    flags.of(issue, c, beat);
+                }
                 set(&flags.condition, &c.pred);
                 if let (Some(to), Some(vote), Some(active)) = (flags.first.get(), flags.vote.get(), flags.active.get())
                 {

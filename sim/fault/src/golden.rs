@@ -243,6 +243,11 @@ impl Golden {
         self.parts.quick()
     }
 
+    /// Whether it is a run of the native engine.
+    pub fn is_native(&self) -> bool {
+        self.flat().is_some()
+    }
+
     /// The chip as a flat netlist with taps; the native engine's alone.
     pub(crate) fn flat(&self) -> Option<&Flat> {
         self.parts.flat.as_ref()
@@ -343,5 +348,5 @@ fn activity(sim: &Simulation) -> Activity {
         let sites = 0..sim.sites().len();
         sites.map(|site| sim.watched(site, value)).collect()
     };
-    Activity { ever0: ever(false), ever1: ever(true) }
+    Activity { ever0: ever(false), ever1: ever(true), accesses: vec![] }
 }

@@ -9,6 +9,7 @@
 //! The order of the rows is random too: the first rows of a campaign are a sample of their own.
 //! Seed and arguments decide the draw on every platform (ChaCha, integer ranges).
 
+mod access;
 mod activity;
 mod model;
 mod pattern;
@@ -16,6 +17,7 @@ mod population;
 mod sample;
 mod size;
 
+pub use access::{Access, Accesses};
 pub use activity::Activity;
 pub use model::Model;
 pub use pattern::BitPattern;
@@ -35,6 +37,14 @@ use std::collections::BTreeSet;
 /// the fault never changes anything and the run is the fault-free run. All such faults of a block
 /// type and value are one row.
 pub const NEVER_DIFFERS: &str = "never-differs";
+
+/// Rule of collapsing: the bits of a memory word are not read again before they are written. All such upsets of a block
+/// type are one row.
+pub const NEVER_READ: &str = "never-read";
+
+/// How rows of an exhaustive campaign stand for several upsets: those of the same bits of a memory from an access to
+/// the next.
+pub const DEF_USE: &str = "def-use";
 
 /// Rows of a campaign at most: what `run` holds in memory stays below a gigabyte.
 const MAX_ROWS: u64 = 4_000_000;
@@ -99,6 +109,8 @@ pub struct Plan {
     pub collapsed: Vec<Collapsed>,
     /// Draw of each model.
     pub parts: Vec<Part>,
+    /// Rows stand for upsets of equal outcome, by [`DEF_USE`].
+    pub pruned: bool,
 }
 
 impl Plan {
@@ -152,7 +164,8 @@ fn populations<'a>(
 }
 
 /// Draws faults for a chip with these sites and a fault-free run of `cycles` cycles. With an
-/// activity, faults that provably change nothing are collapsed.
+/// activity, faults that provably change nothing are collapsed; with accesses of memories, which belong to an exhaustive
+/// campaign, upsets of equal outcome are one row.
 ///
 /// # Errors
 /// [`FaultError::Ask`] when there is nothing to draw from, or the request contradicts itself.
@@ -172,7 +185,7 @@ pub fn draw(request: &Request, sites: &Sites, cycles: u64, activity: Option<&Act
             narrow: p.narrow,
         };
         let wanted = match (&request.strategy, request.count) {
-            (Strategy::Exhaustive, _) => p.open(),
+            (Strategy::Exhaustive, _) => p.rows(),
             (_, Some(n)) => {
                 // Equal parts; the first models take what is left over.
                 let models = request.models.len() as u64;
@@ -180,21 +193,19 @@ pub fn draw(request: &Request, sites: &Sites, cycles: u64, activity: Option<&Act
             }
             (_, None) => part.asked,
         };
-        let wanted = wanted.min(p.open());
-        if wanted.saturating_add(drawn.len() as u64) > MAX_ROWS {
-            return Err(FaultError::Ask(format!(
-                "{}: {wanted} faults are more than a campaign holds ({MAX_ROWS}): choose fewer sites, or draw some with --count",
-                part.model
-            )));
-        }
+        let wanted = wanted.min(p.rows());
+        too_many(&request.models[i], wanted.saturating_add(drawn.len() as u64))?;
         let before = drawn.len();
         for (Stratum { runs, .. }, n) in strata.iter().zip(shares(&strata, wanted)?) {
-            let weight = runs.size() as f64 / n as f64;
+            let share = runs.size() as f64 / n as f64;
             let numbers = match request.strategy {
                 Strategy::Exhaustive => (0..n).collect(),
                 _ => floyd(&mut rng, runs.size(), n),
             };
-            drawn.extend(numbers.into_iter().map(|k| (p.fault(runs, k), weight)));
+            drawn.extend(numbers.into_iter().map(|k| {
+                let (fault, equal) = p.fault(runs, k);
+                (fault, share * equal as f64)
+            }));
         }
         part.drawn = (drawn.len() - before) as u64;
         classes.extend(p.take_collapsed());
@@ -203,10 +214,12 @@ pub fn draw(request: &Request, sites: &Sites, cycles: u64, activity: Option<&Act
     if request.strategy != Strategy::Exhaustive {
         shuffle(&mut rng, &mut drawn);
     }
-    let mut plan = Plan { rows: Vec::with_capacity(classes.len() + drawn.len()), collapsed: vec![], parts };
+    let pruned = populations.iter().any(Population::is_pruned);
+    let mut plan = Plan { rows: Vec::with_capacity(classes.len() + drawn.len()), collapsed: vec![], parts, pruned };
     for class in classes {
         let row = plan.rows.len() as u64;
-        plan.collapsed.push(Collapsed { rule: NEVER_DIFFERS.into(), row, faults: class.faults });
+        let rule = if class.fault.kind.is_upset() { NEVER_READ } else { NEVER_DIFFERS };
+        plan.collapsed.push(Collapsed { rule: rule.into(), row, faults: class.faults });
         plan.rows.push(Row { row, fault: class.fault, weight: class.faults as f64 });
     }
     for (fault, weight) in drawn {
@@ -214,6 +227,17 @@ pub fn draw(request: &Request, sites: &Sites, cycles: u64, activity: Option<&Act
         plan.rows.push(Row { row, fault, weight });
     }
     Ok(plan)
+}
+
+/// Refuses more rows of a model than a campaign holds.
+fn too_many(model: &Model, rows: u64) -> Result<(), FaultError> {
+    if rows <= MAX_ROWS {
+        return Ok(());
+    }
+    Err(FaultError::Ask(format!(
+        "{}: {rows} faults are more than a campaign holds ({MAX_ROWS}): choose fewer sites, or draw some with --count",
+        model.name()
+    )))
 }
 
 /// Sites of a model: what the filter lets through and the model can act on.

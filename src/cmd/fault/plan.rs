@@ -10,8 +10,8 @@ use anyhow::{anyhow, bail, Result};
 use std::fmt::Write;
 use std::path::Path;
 use warpsmith_fault::campaign::{chip_digest, launch_digest, relative};
-use warpsmith_fault::plan::{check, draw, Model, Plan, Precision, Request, Strategy};
-use warpsmith_fault::{Campaign, FaultKind, Header, Sites};
+use warpsmith_fault::plan::{check, draw, Activity, Model, Plan, Precision, Request, Strategy};
+use warpsmith_fault::{Campaign, FaultKind, Golden, Header, Reference, Sites};
 
 pub fn run(args: &Args) -> Result<u8> {
     // Everything that can be refused is refused before the first simulation.
@@ -51,15 +51,26 @@ pub fn run(args: &Args) -> Result<u8> {
     check(&request, &sites)?;
     let golden = chip::golden(args.on.engine, &folder, launch, args.power_on)?;
     header.cycles = golden.cycles();
-    let activity = (!args.no_collapse).then(|| golden.activity()).transpose()?;
-    let plan = draw(&request, &sites, header.cycles, activity)?;
+    let activity = (!args.no_collapse).then(|| activity(&golden, &request)).transpose()?;
+    let plan = draw(&request, &sites, header.cycles, activity.as_ref())?;
     header.population = plan.population();
+    header.pruned = plan.pruned;
     header.collapsed = plan.collapsed.clone();
     let text = summary(args, &header, &plan);
     let mut campaign = Campaign { header, rows: plan.rows };
     campaign.write(&args.output, &sites)?;
     print(&text)?;
     Ok(AGREED)
+}
+
+/// What the fault-free run tells of equal faults. Accesses of memories are known of the native engine alone.
+fn activity(golden: &Golden, request: &Request) -> Result<Activity> {
+    let mut activity = golden.activity()?.clone();
+    let upsets = request.models.iter().any(|m| m.is(FaultKind::is_upset));
+    if request.strategy == Strategy::Exhaustive && upsets && golden.is_native() {
+        activity.accesses = Reference::new(golden)?.accesses();
+    }
+    Ok(activity)
 }
 
 fn request(args: &Args) -> Result<Request> {
@@ -164,6 +175,10 @@ fn summary(args: &Args, header: &Header, plan: &Plan) -> String {
             write!(text, "; {} sites are too narrow for {}", p.narrow, pattern(args)).expect("a string takes all");
         }
         text.push('\n');
+        if plan.pruned {
+            writeln!(text, "  upsets of a bit of a memory from an access of its word to the next stand as one row")
+                .expect("a string takes all");
+        }
         if p.classes > 0 {
             writeln!(text, "  {} provably change nothing and stand as {} rows", p.collapsed, p.classes)
                 .expect("a string takes all");

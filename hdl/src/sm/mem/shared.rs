@@ -87,9 +87,9 @@ block! {
         data kept_word(1),
         data kept_addr([lanes] address),
         data kept_wdata([lanes] 32),
-        /// For each lane, of the round now in D: it was served, its bank, its byte in the word.
+        /// For each lane, of the round now in D: it was served, its bank (one bit each), its byte in the word.
         data read_now(lanes),
-        data read_bank([if banks == 1 { 0 } else { lanes }] clog2(banks)),
+        data read_bank([if banks == 1 { 0 } else { lanes }] banks),
         data read_byte([lanes] 2),
         /// Of the round before: it stored something, the bytes each lane stores, each bank's row.
         reg stored(1),
@@ -149,7 +149,10 @@ impl SharedMemory {
     /// The word lane `i` wants: of the round in D, or what an earlier round read.
     fn word_of_lane(&self, i: usize, words: &Expr) -> Expr {
         let word = match self.read_bank.get(i) {
-            Some(bank) => words.word_at(&get(bank), 32),
+            Some(bank) => {
+                let of = words.each_word(32).into_iter().zip(get(bank).each_bit());
+                any_of(&of.map(|(word, here)| word & here.repeat(32)).collect::<Vec<_>>())
+            }
             None => words.clone(),
         };
         get(&self.read_now).bit(i).mux(&word, &get(&self.collected[i]))
@@ -271,7 +274,7 @@ impl Rtl for SharedMemory {
             rows_now.push(at);
             let here: Vec<Expr> = (0..n)
                 .map(|i| match self.read_bank.get(i) {
-                    Some(bank) => get(bank).is(b as u64),
+                    Some(bank) => get(bank).bit(b),
                     None => lit(1, 1),
                 })
                 .collect();
@@ -293,7 +296,7 @@ impl Rtl for SharedMemory {
         set(&self.read_now, &now_mask & !(init | !serves.repeat(n)));
         for i in 0..n {
             if let Some(to) = self.read_bank.get(i) {
-                set(to, &bank[i]);
+                set(to, bank[i].one_hot(banks));
             }
             when(&!&hold, || set(&self.read_byte[i], &byte[i]));
             let word = wire(&format!("word_{i}"), self.word_of_lane(i, &words));
@@ -311,7 +314,7 @@ impl Rtl for SharedMemory {
             set(&locks.serves, now_mask);
             rows_now.iter().zip(&locks.row).for_each(|(from, to)| set(to, from));
             set(&locks.served, get(&self.read_now));
-            self.read_bank.iter().zip(&locks.bank).for_each(|(from, to)| set(to, get(from)));
+            self.read_bank.iter().zip(&locks.bank).for_each(|(from, to)| set(to, one_hot_index(&get(from), bank_bits)));
             set(&locks.sound, allowed);
             self.stored_row.iter().zip(&locks.stored_row).for_each(|(from, to)| set(to, get(from)));
             set(&locks.clears, init_only & self.init_frees.get().map_or(zero(1), get));

@@ -127,6 +127,8 @@ group! {
 pub struct Arbitration {
     /// No instruction that needs a line can go in this cycle.
     pub full: Expr,
+    /// Another request has program memory.
+    pub busy: Expr,
     /// Warps that begin to wait, a bit each,
     pub begin: Expr,
     /// and those that are served.
@@ -168,6 +170,11 @@ impl Postponed {
         set(&to.warp, asks.bits(0, d.warp));
         set(&to.pc, asks.bits(d.warp, d.pc));
         let of = |warp: &Expr, valid: &Expr| warp.one_hot(d.warps) & valid.repeat(d.warps);
-        Arbitration { full: stays, begin: of(&issued.warp, &postpone), served: of(&oldest.bits(0, d.warp), &served) }
+        Arbitration {
+            full: stays,
+            busy,
+            begin: of(&issued.warp, &postpone),
+            served: of(&oldest.bits(0, d.warp), &served),
+        }
     }
 }

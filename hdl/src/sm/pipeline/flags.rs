@@ -4,19 +4,21 @@
 //! |-------------|---------|----------------------------------------------------------------------|
 //! | `register`  | warp, 2 | the flag register that the beat reads: warp slot and number          |
 //! | `beat`      | beat    | which threads                                                        |
+//! | `advance`   | 1       | the beat in I, which `register` and `beat` are of, comes             |
 //! | `condition` | 5       | the guard                                                            |
 //! | `flags`     | 4 × l   | what the lanes read                                                  |
 //! | `guard`     | l       | lanes whose flags meet the condition                                 |
 //! | `write_*`   |         | flags that W writes                                                  |
 //!
-//! Timing: reads are combinational; what is written can be read in the next cycle.
+//! Timing: flags are read in I, as registers are, and stand in a register in A; with forwarding, and on chips with votes, which
+//! look at all threads, they are read in A, without `advance`. What is written can be read in the next cycle.
 //! Reset: none, flags are undefined. Errors: none.
 //! Source: docs/semantics.md, Condition codes.
 
-use super::bundles::{BeatTag, ConditionWrite};
+use super::bundles::{BeatTag, ConditionWrite, Issue};
 use crate::config::{GpuConfig, WARP};
 use crate::rtl::prelude::*;
-use crate::sm::control::vote;
+use crate::sm::control::{vote, Control};
 use crate::sm::dims::Dims;
 
 block! {
@@ -24,6 +26,7 @@ block! {
     pub struct Flags(cfg: &GpuConfig) {
         in register(d.warp + 2),
         in beat(d.beat),
+        in advance(if reads_ahead(&d); 1),
         in condition(5),
         /// Of SM 1.2 and later: it is the first beat of its instruction, one of [`vote`] or 0, active threads of the warp. A
         /// vote is over the threads of all beats: it is taken with the first, since it may write the flags that it reads.
@@ -36,12 +39,19 @@ block! {
         part write(ConditionWrite<Sink> = written_to(&d)),
         /// A row a register, 4 bits a thread.
         part memory(Ram = Ram::with_granule(RamKind::Lut, d.warps * 4, WARP * 4, 4, 1)),
+        /// The flags of the beat in A.
+        data held(if reads_ahead(&d); 4 * d.lanes),
         /// What a vote has found.
         data found(if d.has.votes && d.beats > 1; 1),
         keep _d(Dims = d),
     } where {
         let d = Dims::of(cfg);
     }
+}
+
+/// Whether the flags are read a stage ahead of their use.
+fn reads_ahead(d: &Dims) -> bool {
+    !d.forward && !d.has.votes
 }
 
 /// Lanes whose flags meet the guard condition; `row`: 4 bits a lane.
@@ -77,6 +87,13 @@ impl Rtl for Flags {
     fn rtl(&self) {
         let row = wire("row", self.memory.read(0, &get(&self.register)));
         let flags = wire("of_beat", row.word_at(&get(&self.beat), 4 * self._d.lanes));
+        let flags = match (self.held.get(), self.advance.get()) {
+            (Some(held), Some(advance)) => {
+                when(&get(advance), || set(held, &flags));
+                get(held)
+            }
+            _ => flags,
+        };
         let condition = get(&self.condition);
         match self.vote.get() {
             Some(vote) => self.read_or_vote(&get(vote), &condition, &row, &flags),
@@ -95,6 +112,12 @@ pub fn truth(holds: &Expr) -> Expr {
 }
 
 impl Flags {
+    /// Reads those of a beat.
+    pub fn of(&self, issue: &Issue, c: &Control, beat: &Expr) {
+        set(&self.register, cat([&issue.warp, &c.cc]));
+        set(&self.beat, beat);
+    }
+
     /// What the lanes read on a chip with votes. `row`: the flags of all threads, `flags`: those of the beat.
     fn read_or_vote(&self, code: &Expr, condition: &Expr, row: &Expr, flags: &Expr) {
         let lanes = self._d.lanes;

@@ -70,6 +70,7 @@ impl HazardRegisters {
         let (valid, warp) = (get(&self.valid), get(&self.warp));
         set(&scoreboard.warp, &warp);
         set(&scoreboard.control, get(&self.control));
+        set(&scoreboard.asks, &valid);
         let hazard = wire("hazard", get(&scoreboard.hazard));
         let asks = wire("asks", &valid & room & !halt);
         let go = wire("go", &asks & &!&hazard);

@@ -12,6 +12,7 @@
 //! | `step`       | 1       | it comes                                                       |
 //! | `warp`       | warp    | the warp that asks: `coming` of the last `step`                |
 //! | `control`    | Control | its instruction: `arriving` of the last `step`                 |
+//! | `asks`       | 1       | there is one                                                   |
 //! | `hazard`     | 1       | it must wait                                                   |
 //! | `waits_for`  | 2       | for what: one of [`kind`]                                      |
 //! | `slot`       | 2       | slot it gets                                                   |
@@ -23,7 +24,8 @@
 //! Timing: a cycle ahead, when `step`, the warp's slots are read, those in use are chosen and their
 //! registers are compared with those of the instruction; nothing of that warp may be allocated
 //! meanwhile. `hazard`, `waits_for` and `slot` are combinational; a slot freed in one cycle counts in
-//! the next.
+//! the next. An instruction that asks is written to the slot it would get: whether it goes comes late and
+//! decides only that the slot is taken.
 //! Reset or `clear`: all slots free. Errors: none.
 //! Source: docs/architecture.md, The chip; FlexGripPlus has one instruction a warp and needs none.
 
@@ -190,6 +192,7 @@ block! {
         in step(1),
         in warp(d.warp),
         in control(Control::width(&d)),
+        in asks(1),
         out hazard(1),
         out waits_for(2),
         out slot(2),
@@ -267,7 +270,7 @@ impl Rtl for Scoreboard {
             keeps: channels.as_ref().map_or(nothing(), |channels| channels.keeps.any()),
         };
         new.check(d);
-        let allocate = get(&self.allocate);
+        let asks = get(&self.asks);
 
         let arriving = Control::unpack(d, "n", &get(&self.arriving));
         let numbers = Numbers::unpack((), "number", &get(&self.numbers));
@@ -279,7 +282,7 @@ impl Rtl for Scoreboard {
             let held = Held::against(d, &entry, &arriving, &numbers);
             held.check(d);
             when(&get(&self.step), || set(&self.held[i], held.pack()));
-            ram.write(&warp, &new.pack(), &(&allocate & &free.bit(i)));
+            ram.write(&warp, &new.pack(), &(&asks & &free.bit(i)));
             let e = Held::unpack(d, &format!("h{i}"), &get(&self.held[i]));
             let [in_1, in_2] = match &pairs {
                 Some([a, b]) => [&e.in_1 | &(a & &e.in_pair_1), &e.in_2 | &(b & &e.in_pair_2)],
@@ -327,7 +330,7 @@ impl Rtl for Scoreboard {
         let at = |warp: &Expr, slot: &Expr, valid: &Expr| cat([warp, slot]).one_hot(n) & valid.repeat(n);
         let gone = at(&get(&self.free.warp), &get(&self.free.slot), &get(&self.free.valid))
             | at(&get(&self.done.warp), &get(&self.done.slot), &get(&self.done.valid));
-        let come = at(&warp, &slot, &allocate);
+        let come = at(&warp, &slot, &get(&self.allocate));
         let clear = get(&self.clear);
         set(&self.taken, ((&taken & !wire("gone", gone)) | wire("come", come)) & !clear.repeat(n));
         // Those of the warp that asks, chosen before it does: nothing is allocated to it meanwhile.

@@ -107,6 +107,8 @@ block! {
         reg redirected(w),
         /// Selected and neither issued nor refused yet.
         reg flying(w),
+        /// No reason not to go but a barrier.
+        reg eligible(w),
         part selection(Selection: &d),
         part postponed(Postponed: &d),
         part start(Start: &d),
@@ -172,7 +174,7 @@ impl Rtl for Warps {
         let block = &issue_hot & &get(&self.issue.block).repeat(w);
         let unblock = get(&self.unblock.warp).one_hot(w) & get(&self.unblock.valid).repeat(w);
         let unblock = unblock | &placed_hot;
-        set(&table.blocked, ((&blocked & !unblock) | block) & &keep);
+        set(&table.blocked, ((&blocked & !&unblock) | block) & &keep);
         let wait = wire("refused_hot", &dec_hot & &get(&self.hazard_set).repeat(w));
         let waits_for = get(&self.waits_for);
         for (i, to) in [&table.for_memory, &table.for_special].into_iter().enumerate() {
@@ -192,21 +194,29 @@ impl Rtl for Warps {
             pc: get(&self.issue.next),
         };
         let lines = self.postponed.arbitrate(d, &self.fetch, &placed_line, &issued, &clear);
-        set(&table.unfetched, ((&unfetched & !lines.served) | lines.begin) & &keep);
-        set(&self.fetch_full, lines.full);
+        let waits_for_line = wire("waits_for_line", get(&self.issue.refetch) & &lines.busy);
+        set(&table.unfetched, ((&unfetched & !&lines.served) | &lines.begin) & &keep);
+        set(&self.fetch_full, &lines.full);
 
         // SEL.
         let flying = get(&self.flying);
         // `halt` drops what is selected; it comes from afar, and is not asked of each warp.
         let halt = get(&self.halt);
-        let ready = &live & !&blocked & !&hazard & !&unfetched & !get(&self.waiting) & !&flying;
-        let ready = wire("ready", ready);
+        let ready = wire("ready", get(&self.eligible) & !get(&self.waiting));
         let doubtful = get(&table.doubtful);
         let sure = wire("sure", &ready & !&doubtful);
         set(&table.doubtful, (doubtful | &issue_hot) & !get(&self.wake));
         let choice = self.selection.choose(&ready, &sure, &get(&self.take), &(&clear | &halt));
         let left = &dec_hot & (&issue | get(&self.refused)).repeat(w);
-        set(&self.flying, ((&flying & !wire("left", left)) | (&choice.best & &choice.taken.repeat(w))) & &keep);
+        let picked = wire("picked_hot", &choice.best & &choice.taken.repeat(w));
+        set(&self.flying, ((&flying & !wire("left", left)) | &picked) & &keep);
+        // Reasons of a cycle later. The warp in H has none now but that it is there; what becomes of it is late.
+        let wakes = wire("wakes", (get(&self.wake) & &dec_hot).any());
+        let goes_on = &issue & !get(&self.issue.block) & !waits_for_line;
+        let again = wire("again", goes_on | (get(&self.refused) & (!get(&self.hazard_set) | wakes)));
+        let reasons = (&blocked & !&unblock) | (&hazard & !get(&self.wake)) | (&unfetched & !&lines.served);
+        let others = ((&live & !&ended) | &held_hot) & !(reasons | &flying | &dec_hot) & !&picked;
+        set(&self.eligible, (others | (&dec_hot & again.repeat(w))) & &keep);
         let sel_warp = get(&self.selection.warp);
         let (placed, pc) = self.place(&sel_warp);
         set(&self.sel.valid, get(&self.selection.valid));

@@ -4,6 +4,7 @@ use super::digest::table_digest;
 use super::rows::{number, passed_over, Table};
 use super::types::{Campaign, Collapsed, Header, FIRST, KEYS};
 use crate::error::FaultError;
+use crate::plan::DEF_USE;
 use crate::site::Sites;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -160,6 +161,8 @@ impl Top {
             "plan" => h.plan = owned,
             "seed" => h.seed = number(key, value)?,
             "population" => h.population = number(key, value)?,
+            "pruned" if value == DEF_USE => h.pruned = true,
+            "pruned" => return Err(format!("`pruned` is `{DEF_USE}`, found {value:?}")),
             "collapsed" => {
                 h.collapsed.push(
                     collapsed(value)

@@ -11,9 +11,9 @@ pub(super) const COLUMNS: [&str; 10] =
     ["row", "site", "word", "bit", "cycle", "kind", "duration", "period", "active", "weight"];
 
 /// Keys of the header, in the order they are written.
-pub(super) const KEYS: [&str; 12] = [
-    "config", "set", "chip", "launch", "program", "power_on", "cycles", "plan", "seed", "population", "collapsed",
-    "rows",
+pub(super) const KEYS: [&str; 13] = [
+    "config", "set", "chip", "launch", "program", "power_on", "cycles", "plan", "seed", "population", "pruned",
+    "collapsed", "rows",
 ];
 
 /// Chip, launch and plan of the faults; the comment lines at the top of a campaign file.
@@ -39,6 +39,8 @@ pub struct Header {
     pub seed: u64,
     /// Possible faults that were drawn from (bits times cycles for upsets, bits for permanent ones).
     pub population: u64,
+    /// Every fault is in a row, and those of a row have one outcome; [`crate::plan::DEF_USE`].
+    pub pruned: bool,
     /// Rows that stand for faults of provably one outcome.
     pub collapsed: Vec<Collapsed>,
     /// SHA-256 of the table, hexadecimal; empty for a hand-made list.

@@ -4,6 +4,7 @@ use super::digest::table_digest;
 use super::types::{Campaign, Row, COLUMNS, FIRST};
 use crate::error::FaultError;
 use crate::fault::Times;
+use crate::plan::DEF_USE;
 use crate::site::Sites;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -57,6 +58,9 @@ impl Campaign {
             ("seed", h.seed.to_string()),
             ("population", h.population.to_string()),
         ]);
+        if h.pruned {
+            lines.push(("pruned", DEF_USE.into()));
+        }
         for c in &h.collapsed {
             let text = format!("{}: row {} stands for {} faults", c.rule, c.row, c.faults);
             lines.push(("collapsed", text));

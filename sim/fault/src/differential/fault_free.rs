@@ -3,12 +3,13 @@
 //! Its inputs are recorded once, on the engine; then it runs as often as it is needed, and computes only what
 //! changes from cycle to cycle.
 
-use super::graph::{Dirty, Graph, Piece};
+use super::graph::{self, Dirty, Graph, Piece};
 use super::mutant::Mutant;
 use super::port::{output, Memory, Request, Signals};
 use super::trace::{Each, Trace};
 use crate::error::FaultError;
 use crate::golden::{Golden, DRAIN};
+use crate::plan::Accesses;
 use warpsmith_contract::{ports, registers as map, SiteKind};
 use warpsmith_cosim::{Host, MemoryOptions, Stop};
 
@@ -137,6 +138,30 @@ impl<'a> Reference<'a> {
         self.golden.cycles() + DRAIN + 1
     }
 
+    /// When the run reads and writes memories, by site; of what is none, nothing.
+    pub fn accesses(&self) -> Vec<Option<Accesses>> {
+        let mut all: Vec<Option<Accesses>> = vec![None; self.golden.sites().list().len()];
+        let memories: Vec<(usize, &graph::Memory)> =
+            self.graph.memories.iter().filter_map(|m| Some((m.site? as usize, m))).collect();
+        for (site, memory) in &memories {
+            all[*site] = Some(Accesses::new(memory.depth, memory.pieces));
+        }
+        let mut run = FaultFree::new(self);
+        run.take_inputs();
+        loop {
+            for (site, memory) in &memories {
+                let accesses = all[*site].as_mut().expect("made above");
+                for a in run.accesses(memory) {
+                    accesses.add(a.address as u32, a.piece, run.cycle, a.written);
+                }
+            }
+            if run.cycle == self.last() {
+                return all;
+            }
+            run.advance(false);
+        }
+    }
+
     /// 64 bits of a word of a site.
     fn piece(host: &Host, site: usize, word: u32, piece: u32) -> u64 {
         let words = host.sim.site_word(site, word);
@@ -241,6 +266,13 @@ impl<'a> Reference<'a> {
     }
 }
 
+/// 64 bits of a memory word that are read, or written where a bit is set.
+pub struct Access {
+    pub address: u64,
+    pub piece: u32,
+    pub written: Option<u64>,
+}
+
 /// A fault-free run in one of its cycles, everything computed.
 pub struct FaultFree<'r> {
     reference: &'r Reference<'r>,
@@ -292,6 +324,15 @@ impl<'r> FaultFree<'r> {
         }
         self.settle();
         self.request = self.reference.signals.request(&self.v);
+    }
+
+    /// What is read of a memory in this cycle, then what is written at its end.
+    pub fn accesses<'m>(&'m self, memory: &'m graph::Memory) -> impl Iterator<Item = Access> + 'm {
+        let v = |node: u32| self.v[node as usize];
+        let reads = memory.reads.iter().map(move |r| Access { address: v(r.address), piece: r.piece, written: None });
+        let writes = memory.writes.iter().filter(move |w| v(w.enable) != 0);
+        let writes = writes.map(move |w| Access { address: v(w.address), piece: w.piece, written: Some(w.mask) });
+        reads.chain(writes).filter(|a| a.address < memory.depth.into())
     }
 
     /// The value that a register takes next, by its node.

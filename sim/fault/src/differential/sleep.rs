@@ -29,14 +29,9 @@ impl Sleepers {
     /// Those whose words the fault-free run reads or writes in this cycle.
     pub fn wake(&mut self, graph: &Graph, run: &FaultFree, mut woken: impl FnMut(u32)) {
         for memory in graph.memories.iter().filter(|m| m.site.is_some()) {
-            let v = |node: u32| run.v[node as usize];
-            let reads = memory.reads.iter().map(|r| (v(r.address), r.piece));
-            let writes = memory.writes.iter().filter(|w| v(w.enable) != 0);
-            let writes = writes.map(|w| (v(w.address), w.piece));
-            for (address, piece) in reads.chain(writes) {
-                if let Some(at) = memory.at(address, piece) {
-                    self.by_piece[at].drain(..).for_each(&mut woken);
-                }
+            for access in run.accesses(memory) {
+                let at = memory.at(access.address, access.piece).expect("below the depth");
+                self.by_piece[at].drain(..).for_each(&mut woken);
             }
         }
     }

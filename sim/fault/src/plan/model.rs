@@ -74,7 +74,7 @@ impl Model {
     }
 
     /// Whether a kind of it is so.
-    pub(super) fn is(&self, what: fn(FaultKind) -> bool) -> bool {
+    pub fn is(&self, what: fn(FaultKind) -> bool) -> bool {
         self.kinds().iter().any(|kind| what(*kind))
     }
 

@@ -3,6 +3,7 @@
 use super::activity::Activity;
 use super::model::Model;
 use super::pattern::BitPattern;
+use super::too_many;
 use crate::error::FaultError;
 use crate::fault::{Fault, FaultKind};
 use crate::site::{SiteKind, Sites};
@@ -26,10 +27,28 @@ struct Segment {
     site: usize,
     /// Positions of the lowest bit in a word.
     positions: u64,
-    /// Number of faults.
-    size: u64,
-    /// Choices that are left, when some are collapsed.
-    left: Option<Vec<u32>>,
+    /// Number of faults that are not collapsed.
+    faults: u64,
+    left: Left,
+}
+
+/// Faults of a site that are not collapsed.
+enum Left {
+    All,
+    /// These choices.
+    Choices(Vec<u32>),
+    /// Upsets of a memory: the choice, the last of the cycles in which they are equal, how many they are.
+    Intervals(Vec<(u64, u64, u64)>),
+}
+
+impl Segment {
+    /// Faults that can be drawn, those of equal outcome as one.
+    fn size(&self) -> u64 {
+        match &self.left {
+            Left::Intervals(list) => list.len() as u64,
+            _ => self.faults,
+        }
+    }
 }
 
 /// Faults that stand as one row.
@@ -79,9 +98,11 @@ impl<'a> Population<'a> {
             if total > u128::from(u64::MAX) {
                 return Err(FaultError::Ask("there are more than 2^64 possible faults: choose fewer sites".into()));
             }
-            let mut segment = Segment { site, positions, size: choices * times, left: None };
-            if let (Some(a), SiteKind::Reg) = (activity, s.kind) {
-                p.collapse(&mut segment, choices, a);
+            let mut segment = Segment { site, positions, faults: choices * times, left: Left::All };
+            match (activity, s.kind) {
+                (Some(a), SiteKind::Reg) => p.collapse(&mut segment, choices, a),
+                (Some(a), SiteKind::Ram) if model.is(FaultKind::is_upset) => p.prune(&mut segment, choices, a)?,
+                _ => {}
             }
             p.segments.push(segment);
         }
@@ -104,22 +125,54 @@ impl<'a> Population<'a> {
                 left.push(choice as u32);
                 continue;
             }
-            let block = self.sites.site(fault.site).block.clone();
-            let times = self.times;
-            self.classes
-                .entry((block, fault.kind))
-                .and_modify(|c| c.faults += times)
-                .or_insert(Class { fault, faults: times });
+            self.add_to_class(fault, self.times);
         }
         if (left.len() as u64) < choices {
-            segment.size = left.len() as u64 * self.times;
-            segment.left = Some(left);
+            segment.faults = left.len() as u64 * self.times;
+            segment.left = Left::Choices(left);
         }
+    }
+
+    /// Makes upsets of equal outcome one, and takes out those that nobody reads.
+    fn prune(&mut self, segment: &mut Segment, choices: u64, activity: &Activity) -> Result<(), FaultError> {
+        let mut left: Vec<(u64, u64, u64)> = vec![];
+        for choice in 0..choices {
+            let fault = self.at(segment, choice, 0);
+            let Some(intervals) = activity.intervals(fault.site, fault.word, &fault.bits, self.times) else {
+                return Ok(());
+            };
+            for i in intervals {
+                match i.dead {
+                    true => self.add_to_class(Fault { cycle: i.last, ..fault.clone() }, i.cycles),
+                    false => left.push((choice, i.last, i.cycles)),
+                }
+            }
+            too_many(self.model, left.len() as u64)?;
+        }
+        segment.faults = left.iter().map(|l| l.2).sum();
+        segment.left = Left::Intervals(left);
+        Ok(())
+    }
+
+    fn add_to_class(&mut self, fault: Fault, faults: u64) {
+        let block = self.sites.site(fault.site).block.clone();
+        let class = self.classes.entry((block, fault.kind)).or_insert(Class { fault, faults: 0 });
+        class.faults += faults;
+    }
+
+    /// Whether rows stand for several faults of equal outcome.
+    pub fn is_pruned(&self) -> bool {
+        self.segments.iter().any(|s| matches!(s.left, Left::Intervals(_)))
     }
 
     /// Faults that are not collapsed.
     pub fn open(&self) -> u64 {
-        self.segments.iter().map(|s| s.size).sum()
+        self.segments.iter().map(|s| s.faults).sum()
+    }
+
+    /// The same, those of equal outcome as one.
+    pub fn rows(&self) -> u64 {
+        self.segments.iter().map(Segment::size).sum()
     }
 
     /// All faults.
@@ -155,24 +208,26 @@ impl<'a> Population<'a> {
         let mut ends = vec![];
         for (i, s) in self.segments.iter().enumerate() {
             if block.is_none_or(|b| self.sites.site(s.site).block == b) {
-                end += s.size;
+                end += s.size();
                 ends.push((i, end));
             }
         }
         Runs { ends }
     }
 
-    /// Fault number `k` of some segments.
-    pub fn fault(&self, runs: &Runs, k: u64) -> Fault {
+    /// Fault number `k` of some segments, and for how many of equal outcome it stands.
+    pub fn fault(&self, runs: &Runs, k: u64) -> (Fault, u64) {
         let i = runs.ends.partition_point(|e| e.1 <= k);
         let before = i.checked_sub(1).map_or(0, |b| runs.ends[b].1);
         let segment = &self.segments[runs.ends[i].0];
-        let (choice, cycle) = ((k - before) / self.times, (k - before) % self.times);
-        let choice = match &segment.left {
-            Some(left) => u64::from(left[choice as usize]),
-            None => choice,
+        let k = k - before;
+        let (choice, cycle) = (k / self.times, k % self.times);
+        let (choice, cycle, equal) = match &segment.left {
+            Left::All => (choice, cycle, 1),
+            Left::Choices(left) => (u64::from(left[choice as usize]), cycle, 1),
+            Left::Intervals(left) => left[k as usize],
         };
-        self.at(segment, choice, cycle)
+        (self.at(segment, choice, cycle), equal)
     }
 
     fn at(&self, segment: &Segment, choice: u64, cycle: u64) -> Fault {

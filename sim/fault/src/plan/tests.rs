@@ -237,6 +237,7 @@ fn activity() -> Activity {
     Activity {
         ever0: vec![vec![0xffff_fffe, 0xff], vec![1], vec![7], vec![], vec![]],
         ever1: vec![vec![0x0000_000f, 0], vec![1], vec![7], vec![], vec![]],
+        accesses: vec![],
     }
 }
 

@@ -19,12 +19,12 @@ use warpsmith_contract::{stage, Stage, TrapCause};
 const POINTS: usize = 100;
 
 /// Rows that stand for all their faults: the given ones, and in a complete campaign that covers its
-/// population those that stand for themselves alone.
+/// population those that stand for themselves alone, or for faults of one outcome.
 fn certain(campaign: &Campaign, complete: bool, given: &BTreeSet<u64>) -> BTreeSet<u64> {
     let all: f64 = campaign.rows.iter().map(|r| r.weight).sum();
     let population = campaign.header.population as f64;
     let covered = complete && population > 0.0 && (all / population - 1.0).abs() < 1e-9;
-    let alone = campaign.rows.iter().filter(|r| covered && r.weight == 1.0);
+    let alone = campaign.rows.iter().filter(|r| covered && (r.weight == 1.0 || campaign.header.pruned));
     alone.map(|r| r.row).chain(given.iter().copied()).collect()
 }
 

@@ -31,10 +31,16 @@ use steering::Steering;
 use subject::Subject;
 use warpsmith_fault::SimulatorOptions;
 
-/// Generated programs of which it is asked whether they find enough: before the proofs more than one in twenty of what is
-/// open, behind them anything.
-const PATIENCE: usize = 12;
-const WORTH: usize = 20;
+/// When generated programs end: so many in a row find less than this part of what is open.
+#[derive(Clone, Copy)]
+struct Patience {
+    programs: usize,
+    part: usize,
+}
+
+const BEFORE_PROOFS: Patience = Patience { programs: 12, part: 20 };
+/// Until they find nothing.
+const BEHIND_PROOFS: Patience = Patience { programs: 24, part: usize::MAX };
 
 /// Blocks by the names of what they are.
 const NAMES: [(&str, &str); 5] =
@@ -108,22 +114,21 @@ impl Search<'_> {
             }
         }
         let before = args.budget.div_ceil(4);
-        let Some(left) = self.generated(generator, before, WORTH)? else { return Ok(false) };
+        let Some(left) = self.generated(generator, before, BEFORE_PROOFS)? else { return Ok(false) };
         let effort = Effort { depth: args.depth, conflicts: args.conflicts };
         if !prove(self.subject, self.findings, self.steering, effort)? {
             return Ok(false);
         }
-        let Some(_) = self.generated(generator, left + args.budget - before, usize::MAX)? else { return Ok(false) };
+        let Some(_) = self.generated(generator, left + args.budget - before, BEHIND_PROOFS)? else { return Ok(false) };
         compaction::compact(self.subject, self.findings)
     }
 
-    /// Tries so many generated programs, as long as the last find more than this part of what is open; how many are left,
-    /// `None`: a signal came.
-    fn generated(&mut self, generator: &mut Generator, budget: u32, part: usize) -> Result<Option<u32>> {
+    /// Tries so many generated programs, as long as they find enough; how many are left, `None`: a signal came.
+    fn generated(&mut self, generator: &mut Generator, budget: u32, patience: Patience) -> Result<Option<u32>> {
         let mut lately = VecDeque::new();
         for tried in 0..budget {
             let open = self.findings.open().count();
-            let in_vain = lately.len() == PATIENCE && lately.iter().sum::<usize>() <= open / part;
+            let in_vain = lately.len() == patience.programs && lately.iter().sum::<usize>() <= open / patience.part;
             if open == 0 || in_vain && self.steering.wishes() == 0 {
                 return Ok(Some(budget - tried));
             }
@@ -135,7 +140,7 @@ impl Search<'_> {
             };
             self.steering.learn(&words, found);
             lately.push_back(found);
-            if lately.len() > PATIENCE {
+            if lately.len() > patience.programs {
                 lately.pop_front();
             }
         }

@@ -40,7 +40,7 @@ impl Gates<'_> {
             granule: ram.granule,
             style: MemoryStyle::Lut,
             rdw_dont_care: false,
-            zeroed: false,
+            zeroed: ram.zeroed,
             reads,
             write,
             words: ram.words.clone(),

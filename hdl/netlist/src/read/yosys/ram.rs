@@ -11,6 +11,8 @@ pub(super) struct Ram {
     pub(super) granule: u32,
     pub(super) reads: u32,
     pub(super) writes: bool,
+    /// Its words are 0 at power-on.
+    pub(super) zeroed: bool,
     pub(super) words: Vec<u64>,
     /// By read port: whether it has a clock, whether it sees the word being written, value of its reset,
     /// whether the reset needs the enable.
@@ -48,10 +50,10 @@ impl Ram {
             Ok(bits(name, count)?.iter().map(|b| *b == Bit::One).collect())
         };
         let init = bits("INIT", 0)?;
-        let known = init.iter().any(|b| matches!(b, Bit::Zero | Bit::One));
-        if writes && known {
-            return fault("initial words of a memory that can be written");
+        if writes && init.contains(&Bit::One) {
+            return fault("initial words other than 0 of a memory that can be written");
         }
+        let zeroed = writes && init.contains(&Bit::Zero);
         let mut words = vec![];
         if !writes {
             if width > 64 || init.len() as u64 != u64::from(depth) * u64::from(width) {
@@ -100,6 +102,7 @@ impl Ram {
             granule: width,
             reads,
             writes,
+            zeroed,
             words,
             clocked,
             transparent,

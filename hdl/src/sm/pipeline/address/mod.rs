@@ -52,6 +52,8 @@ group! {
         /// A holds a beat.
         reg valid(1),
         data issue(Issue::width(d)),
+        /// Counts of the instruction's threads, of weight 1, 2 and 4.
+        data counts([3] 3),
         data beat(d.beat),
         data pass(MAX_PASSES),
         /// The pass is the first.
@@ -339,7 +341,7 @@ impl Rtl for AddressStage {
             None => starts,
         };
         set(&self.retire_last, &starts);
-        set(&self.retire_threads, population(&issue.mask) & starts.repeat(6));
+        set(&self.retire_threads, sum(&get_all(&self.a.counts)) & starts.repeat(6));
     }
 }
 
@@ -350,6 +352,8 @@ impl AddressStage {
         when(advance, || {
             set(&a.valid, get(&i.valid));
             set(&a.issue, get(&i.issue));
+            let mask = Issue::unpack(&self._d, "ci", &get(&i.issue)).mask;
+            a.counts.iter().zip(counts(&mask)).for_each(|(to, n)| set(to, n));
             set(&a.beat, get(&i.beat));
             set(&a.pass, get(&i.pass));
             set(&a.first_pass, get(&i.first_pass));
@@ -362,6 +366,9 @@ impl AddressStage {
             }
         });
         when(&get(&self.clear), || set(&a.valid, lit(1, 0)));
+        if let Some(conditions) = self.conditions.get() {
+            conditions.take(&self._d, (&get(&i.issue), &get(&i.beat)), advance);
+        }
         self.forward.keep(advance, i, self.result.get(), self.areg.get());
         if let Some(sources) = self.sources.get() {
             sources.serve(i, advance, (self.const_word.get(), self.uniform.get()), self.start.get());
@@ -387,17 +394,21 @@ fn channels_of(c: &ChannelControl, active: &Expr) -> Expr {
     shape & &(active | &c.all.repeat(WARP))
 }
 
-/// Number of set bits of a 32-bit mask, 6 bits.
-///
-/// Bits are counted in sixes, a lookup table for each bit of a count; then the counts' bits of equal weight.
-fn population(mask: &Expr) -> Expr {
-    let counts: Vec<Expr> = mask.each_bit().chunks(6).map(count_six).collect();
-    let sum = |w: usize| {
-        let bits: Vec<Expr> = counts.iter().map(|c| c.bit(w)).collect();
-        count_six(&bits).zext(6)
+/// Set bits of a 32-bit mask are counted in sixes, a lookup table for each bit of a count; then the counts' bits of equal
+/// weight: how many have weight 1, 2, 4.
+fn counts(mask: &Expr) -> Vec<Expr> {
+    let sixes: Vec<Expr> = mask.each_bit().chunks(6).map(count_six).collect();
+    let of = |weight: usize| {
+        let bits: Vec<Expr> = sixes.iter().map(|c| c.bit(weight)).collect();
+        count_six(&bits)
     };
+    (0..3).map(of).collect()
+}
+
+/// The number of set bits, 6 bits.
+fn sum(counts: &[Expr]) -> Expr {
     let twice = |x: Expr| cat([&x.called("weighted").bits(0, 5), &zero(1)]);
-    sum(0) + twice(sum(1) + twice(sum(2)))
+    counts[0].zext(6) + twice(counts[1].zext(6) + twice(counts[2].zext(6)))
 }
 
 /// Number of set bits of up to six, 3 bits.

@@ -352,8 +352,8 @@ impl FloatUnit {
 
         // An integer is replaced by the limit of its 16 or 32 bits, a float by what no rounding gives.
         let range = Range { signed: step.signed, size: cat([&!&step.half, &step.half]) };
-        let value = rounded.bits(0, 32);
-        let clamp = wire("clamp", &status.over | range.excludes(&value, &rounded.bit(32)));
+        let value = rounded.body.bits(0, 32);
+        let clamp = wire("clamp", &status.over | range.excludes(&value, &rounded.body.bit(32)));
         let limit = range.limit(&status.negative);
         set(&self.replaced, step.f2i.mux(&clamp, &float.forced));
         let special = wire("special", step.f2i.mux(&limit, &float.special));

@@ -26,17 +26,69 @@ pub struct Raw {
     pub complete: Expr,
 }
 
+/// A rounded body: that before, and what is added to it.
+pub struct Rounded {
+    pub before: Expr,
+    /// 0 or 1.
+    pub more: Expr,
+    pub body: Expr,
+}
+
 /// The body as rounded to `nearest`, `away` from zero, else toward zero. `negate` asks for the
 /// two's complement of a rounded integer.
-pub fn round(raw: &Raw, nearest: &Expr, away: &Expr, negate: &Expr) -> Expr {
+pub fn round(raw: &Raw, nearest: &Expr, away: &Expr, negate: &Expr) -> Rounded {
     let inexact = &raw.guard | &raw.sticky;
     let tie_up = &raw.sticky | &raw.body.bit(0);
     let up = [&(nearest & &raw.guard) & &tie_up, away & &inexact, raw.complete.clone()];
     let up = wire("round_up", any_of(&up));
     // -(n + up) = not n + 1 - up.
-    let body = wire("body", &raw.body ^ &negate.repeat(BODY));
-    let chain = cat([&body, &lit(1, 1)]) + (&up ^ negate).zext(BODY + 1);
-    wire("rounded", wire("round_chain", chain).bits(1, BODY))
+    let before = wire("body", &raw.body ^ &negate.repeat(BODY));
+    let more = wire("round_more", &up ^ negate);
+    let chain = cat([&before, &lit(1, 1)]) + more.zext(BODY + 1);
+    let body = wire("rounded", wire("round_chain", chain).bits(1, BODY));
+    Rounded { before, more, body }
+}
+
+/// What the exponent of a rounded number says of it.
+struct Size {
+    /// Too small; not of half precision.
+    below: Expr,
+    /// Too large.
+    over: Expr,
+    /// One or more.
+    one: Expr,
+}
+
+impl Size {
+    /// Of 32 bits: 10 bits two's complement.
+    fn wide(e: &Expr) -> Self {
+        Size {
+            below: e.bit(9) | !e.any(),
+            over: !e.bit(9) & (e.bit(8) | e.bits(0, 8).all()),
+            one: e.bit(8) | e.bit(7) | e.bits(0, 7).all(),
+        }
+    }
+
+    /// Of half precision, whose exponent is never negative: numbers that small come denormalised.
+    fn small(e: &Expr) -> Self {
+        let beyond = e.bits(5, 3).any();
+        Size { below: zero(1), over: &beyond | e.bits(0, 5).all(), one: &beyond | e.bit(4) | e.bits(0, 4).all() }
+    }
+
+    /// Of the exponent above a fraction of `bits` bits, as rounded: both exponents that may come out are looked at before it
+    /// is known which does.
+    fn rounded(of: fn(&Expr) -> Self, r: &Rounded, bits: usize, width: usize) -> Self {
+        let exponent = r.before.bits(bits, width);
+        let carry = wire(&format!("carry_{bits}"), &r.more & r.before.bits(0, bits).all());
+        let next = wire(&format!("next_exponent_{bits}"), &exponent + &lit(width, 1));
+        let (stays, grows) = (of(&exponent.named()), of(&next));
+        let either = |a: &Expr, b: &Expr| carry.mux(b, a);
+        Size {
+            below: either(&stays.below, &grows.below),
+            over: either(&stays.over, &grows.over),
+            one: either(&stays.one, &grows.one),
+        }
+    }
 }
 
 /// How a result comes out, besides the body.
@@ -71,26 +123,21 @@ pub struct Packed {
 }
 
 /// Packs a float, given its body before and after rounding.
-pub fn pack(unrounded: &Expr, rounded: &Expr, p: &Pack) -> Packed {
-    let r = rounded.named();
+pub fn pack(unrounded: &Expr, rounded: &Rounded, p: &Pack) -> Packed {
     let half = &p.half;
-    let wide = r.bits(23, 10);
-    let small = r.bits(10, 8);
-    // A half precision exponent is never negative: numbers that small come denormalised.
-    let below_wide = wire("below_wide", wide.bit(9) | !wide.any());
+    let wide = Size::rounded(Size::wide, rounded, 23, 10);
+    let small = Size::rounded(Size::small, rounded, 10, 8);
+    // Half precision: nothing is left.
+    let before = rounded.before.bits(0, 20);
+    let nothing = rounded.more.mux(&before.all(), &!before.any());
     // All ones just below the smallest normal number: one place higher that rounds up.
     let top = unrounded.bits(23, 10);
     let least = wire("is_least", &p.early & !top.any() & unrounded.bits(0, 23).all());
-    let below = half.mux(&!r.bits(0, 20).any(), &(&below_wide & !&least));
-    let over_wide = !wide.bit(9) & (wide.bit(8) | wide.bits(0, 8).all());
-    let beyond = small.bits(5, 3).any();
-    let over_small = &beyond | small.bits(0, 5).all();
-    let over = wire("overflow", half.mux(&over_small, &over_wide));
+    let below = half.mux(&nothing, &(&wide.below & !&least));
+    let over = wire("overflow", half.mux(&small.over, &wide.over));
 
     let none = wire("is_zero", (&p.zero | &below) & !&p.infinite);
-    let one_wide = wide.bit(8) | wide.bit(7) | wide.bits(0, 7).all();
-    let one_small = &beyond | small.bit(4) | small.bits(0, 4).all();
-    let one_or_more = half.mux(&one_small, &one_wide) | &p.infinite;
+    let one_or_more = half.mux(&small.one, &wide.one) | &p.infinite;
 
     // A result that is no ordinary number: NaN, zero, one (clamped) or huge, and only one of them.
     let float = !&p.fixed;
