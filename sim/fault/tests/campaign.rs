@@ -134,6 +134,7 @@ fn mistakes_in_the_header_are_named_with_their_line() {
         ("# set = lanes", &["KEY=VALUE"]),
         ("# chip = 12", &["`chip`", "64 digits"]),
         ("# collapsed = 3 rows", &["RULE: row N stands for M faults"]),
+        ("# pruned = yes", &["`pruned` is `def-use`"]),
         ("# collapsed = never-differs: row 7 stands for 9 faults", &["no row 7"]),
     ] {
         refuses(&format!("{head}{line}\n{table}"), "c.csv:4", fragments);
@@ -345,6 +346,7 @@ fn campaign() -> impl Strategy<Value = Campaign> {
                 plan: plan.unwrap_or_default(),
                 seed: n[1],
                 population: n[2],
+                pruned: n[1] % 2 == 0,
                 collapsed: vec![collapsed],
                 rows: String::new(),
             },

@@ -271,6 +271,26 @@ fn stuck_bits_that_never_differ_are_one_row_a_block_and_value() {
 }
 
 #[test]
+fn upsets_of_memories_stand_for_those_up_to_the_next_access() {
+    let mut accesses = Accesses::new(16, 1);
+    accesses.add(2, 0, 3, Some(0xff));
+    accesses.add(2, 0, 7, None);
+    let activity = Activity { accesses: vec![None, None, None, Some(accesses), None], ..Activity::default() };
+    let r = Request { count: None, ..request(&[Model::Seu], Strategy::Exhaustive, 1) };
+    let plan = draw(&r, &sites(), 10, Some(&activity)).expect("drawn");
+    // Of word 2 the read of cycle 7 ends an interval of four cycles; nobody reads the rest.
+    let dead = RAM * 10 - 8 * 4;
+    assert_eq!(plan.collapsed, [Collapsed { rule: NEVER_READ.into(), row: 0, faults: dead }]);
+    assert!(plan.pruned && plan.population() == (REG + RAM) * 10 && weights(&plan) == plan.population() as f64);
+    let read: Vec<&Row> = plan.rows.iter().filter(|r| r.weight == 4.0).collect();
+    assert!(read.len() == 8 && read.iter().all(|r| (r.fault.site, r.fault.word, r.fault.cycle) == (3, 2, 7)));
+    assert_eq!(plan.rows.len() as u64, 1 + 8 + REG * 10);
+    // One row for every fault otherwise.
+    let all = draw(&r, &sites(), 10, None).expect("drawn");
+    assert!(!all.pruned && all.rows.len() as u64 == all.population());
+}
+
+#[test]
 fn precision_decides_without_a_count_and_models_share_one() {
     let mut r = request(&[Model::Seu, TRANSIENT], Strategy::Uniform, 101);
     let plan = draw(&r, &sites(), 1_000_000, None).expect("drawn");
