@@ -11,5 +11,5 @@ mod types;
 mod write;
 
 pub use digest::{chip_digest, launch_digest};
-pub use types::{Campaign, Collapsed, Header, Row};
+pub use types::{Campaign, Collapsed, Header, Row, DEF_USE};
 pub use write::relative;

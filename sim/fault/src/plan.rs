@@ -42,10 +42,6 @@ pub const NEVER_DIFFERS: &str = "never-differs";
 /// type are one row.
 pub const NEVER_READ: &str = "never-read";
 
-/// How rows of an exhaustive campaign stand for several upsets: those of the same bits of a memory from an access to
-/// the next.
-pub const DEF_USE: &str = "def-use";
-
 /// Rows of a campaign at most: what `run` holds in memory stays below a gigabyte.
 const MAX_ROWS: u64 = 4_000_000;
 
@@ -109,7 +105,7 @@ pub struct Plan {
     pub collapsed: Vec<Collapsed>,
     /// Draw of each model.
     pub parts: Vec<Part>,
-    /// Rows stand for upsets of equal outcome, by [`DEF_USE`].
+    /// Rows stand for upsets of equal outcome, by [`crate::campaign::DEF_USE`].
     pub pruned: bool,
 }
 

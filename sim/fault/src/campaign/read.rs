@@ -2,9 +2,8 @@
 
 use super::digest::table_digest;
 use super::rows::{number, passed_over, Table};
-use super::types::{Campaign, Collapsed, Header, FIRST, KEYS};
+use super::types::{Campaign, Collapsed, Header, DEF_USE, FIRST, KEYS};
 use crate::error::FaultError;
-use crate::plan::DEF_USE;
 use crate::site::Sites;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

@@ -16,6 +16,10 @@ pub(super) const KEYS: [&str; 13] = [
     "collapsed", "rows",
 ];
 
+/// How rows of an exhaustive campaign stand for several upsets: those of the same bits of a memory from an access to
+/// the next.
+pub const DEF_USE: &str = "def-use";
+
 /// Chip, launch and plan of the faults; the comment lines at the top of a campaign file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Header {
@@ -39,7 +43,7 @@ pub struct Header {
     pub seed: u64,
     /// Possible faults that were drawn from (bits times cycles for upsets, bits for permanent ones).
     pub population: u64,
-    /// Every fault is in a row, and those of a row have one outcome; [`crate::plan::DEF_USE`].
+    /// Every fault is in a row, and those of a row have one outcome; [`DEF_USE`].
     pub pruned: bool,
     /// Rows that stand for faults of provably one outcome.
     pub collapsed: Vec<Collapsed>,

@@ -1,10 +1,9 @@
 //! Writing a campaign file.
 
 use super::digest::table_digest;
-use super::types::{Campaign, Row, COLUMNS, FIRST};
+use super::types::{Campaign, Row, COLUMNS, DEF_USE, FIRST};
 use crate::error::FaultError;
 use crate::fault::Times;
-use crate::plan::DEF_USE;
 use crate::site::Sites;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
