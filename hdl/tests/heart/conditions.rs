@@ -30,6 +30,8 @@ fn check_flags(dut: &mut Dut, d: &Dims) {
     // Four bits a thread of each register of each warp.
     let mut rows = vec![[0u32; WARP / 8]; 4 * d.warps];
     let mut met = [[false; 16]; 32];
+    // Those of the beat in A, a lane each.
+    let mut held: Option<Vec<u8>> = None;
     for n in 0..6000 {
         // The first writes fill the memory.
         let row = if n < rows.len() { n } else { r.index(rows.len()) };
@@ -42,11 +44,11 @@ fn check_flags(dut: &mut Dut, d: &Dims) {
         dut.set("register", register as u64);
         dut.set("beat", beat as u64);
         dut.set("condition", code);
+        let advance = r.chance(75);
+        dut.set("advance", advance);
         dut.eval();
-        if n >= rows.len() {
-            let flags = |thread: usize| (rows[register][thread / 8] >> (4 * (thread % 8)) & 15) as u8;
-            for lane in 0..d.lanes {
-                let flags = flags(beat * d.lanes + lane);
+        if let Some(held) = &held {
+            for (lane, &flags) in held.iter().enumerate() {
                 let seen = dut.word_of("flags", lane / 8) >> (4 * (lane % 8)) & 15;
                 assert_eq!(seen, u32::from(flags), "lane {lane}");
                 if let Some(holds) = warpsmith_isa::pred_holds(code as u8, flags) {
@@ -54,6 +56,11 @@ fn check_flags(dut: &mut Dut, d: &Dims) {
                     met[code as usize][usize::from(flags)] = true;
                 }
             }
+        }
+        // What is written in this cycle is not read in it.
+        if n >= rows.len() && advance {
+            let flags = |thread: usize| (rows[register][thread / 8] >> (4 * (thread % 8)) & 15) as u8;
+            held = Some((0..d.lanes).map(|lane| flags(beat * d.lanes + lane)).collect());
         }
         for thread in (0..WARP).filter(|t| enable >> t & 1 == 1) {
             let mask = 15 << (4 * (thread % 8));

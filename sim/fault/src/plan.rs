@@ -21,6 +21,7 @@ pub use access::{Access, Accesses};
 pub use activity::Activity;
 pub use model::Model;
 pub use pattern::BitPattern;
+use size::check_rows;
 pub use size::{sample_size, Precision};
 
 use crate::campaign::{Collapsed, Row};
@@ -41,9 +42,6 @@ pub const NEVER_DIFFERS: &str = "never-differs";
 /// Rule of collapsing: the bits of a memory word are not read again before they are written. All such upsets of a block
 /// type are one row.
 pub const NEVER_READ: &str = "never-read";
-
-/// Rows of a campaign at most: what `run` holds in memory stays below a gigabyte.
-const MAX_ROWS: u64 = 4_000_000;
 
 /// How faults are drawn.
 #[derive(Clone, Debug, PartialEq)]
@@ -190,7 +188,7 @@ pub fn draw(request: &Request, sites: &Sites, cycles: u64, activity: Option<&Act
             (_, None) => part.asked,
         };
         let wanted = wanted.min(p.rows());
-        too_many(&request.models[i], wanted.saturating_add(drawn.len() as u64))?;
+        check_rows(part.model, wanted.saturating_add(drawn.len() as u64))?;
         let before = drawn.len();
         for (Stratum { runs, .. }, n) in strata.iter().zip(shares(&strata, wanted)?) {
             let share = runs.size() as f64 / n as f64;
@@ -223,17 +221,6 @@ pub fn draw(request: &Request, sites: &Sites, cycles: u64, activity: Option<&Act
         plan.rows.push(Row { row, fault, weight });
     }
     Ok(plan)
-}
-
-/// Refuses more rows of a model than a campaign holds.
-fn too_many(model: &Model, rows: u64) -> Result<(), FaultError> {
-    if rows <= MAX_ROWS {
-        return Ok(());
-    }
-    Err(FaultError::Ask(format!(
-        "{}: {rows} faults are more than a campaign holds ({MAX_ROWS}): choose fewer sites, or draw some with --count",
-        model.name()
-    )))
 }
 
 /// Sites of a model: what the filter lets through and the model can act on.

@@ -3,7 +3,7 @@
 use super::activity::Activity;
 use super::model::Model;
 use super::pattern::BitPattern;
-use super::too_many;
+use super::size::check_rows;
 use crate::error::FaultError;
 use crate::fault::{Fault, FaultKind};
 use crate::site::{SiteKind, Sites};
@@ -147,7 +147,7 @@ impl<'a> Population<'a> {
                     false => left.push((choice, i.last, i.cycles)),
                 }
             }
-            too_many(self.model, left.len() as u64)?;
+            check_rows(self.model.name(), left.len() as u64)?;
         }
         segment.faults = left.iter().map(|l| l.2).sum();
         segment.left = Left::Intervals(left);

@@ -1,10 +1,23 @@
-//! Sample size of a draw.
+//! Sample size of a draw, and how many rows a campaign holds.
 //!
 //! R. Leveugle, A. Calvez, P. Maistri, P. Vanhauwaert: Statistical fault injection: quantified error
 //! and confidence. DATE 2009, pages 502 to 506, equation 4.
 
 use crate::error::FaultError;
 use statrs::distribution::{ContinuousCDF, Normal};
+
+/// Rows of a campaign at most: what `run` holds in memory stays below a gigabyte.
+const MAX_ROWS: u64 = 4_000_000;
+
+/// Refuses more rows of a model than a campaign holds.
+pub(super) fn check_rows(model: &str, rows: u64) -> Result<(), FaultError> {
+    if rows <= MAX_ROWS {
+        return Ok(());
+    }
+    Err(FaultError::Ask(format!(
+        "{model}: {rows} faults are more than a campaign holds ({MAX_ROWS}): choose fewer sites, or draw some with --count"
+    )))
+}
 
 /// How precise the share of a class is to be.
 #[derive(Clone, Copy, Debug, PartialEq)]
