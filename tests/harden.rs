@@ -324,7 +324,7 @@ fn upsets_in_gates_are_corrected_or_detected() {
     for (schemes, detects) in [(corrected, false), (detected, true)] {
         let Some(golden) = gates(&schemes, &folder.path().join(detects.to_string())) else { return };
         // Names of one module: dots are underscores.
-        for pattern in ["*_copies_*", "*_u_words_*"] {
+        for pattern in ["*_copies_*", "*_u_fetch_*_u_words_*", "*_u_bank_0_u_words_*"] {
             let faults = singles(&golden, vec![pattern.into()]);
             let step = (faults.len() / 20_000).max(1);
             let ended = outcomes(&golden, faults.into_iter().step_by(step));
