@@ -17,7 +17,7 @@ mod population;
 mod sample;
 mod size;
 
-pub use access::{Access, Accesses};
+pub use access::Accesses;
 pub use activity::Activity;
 pub use model::Model;
 pub use pattern::BitPattern;

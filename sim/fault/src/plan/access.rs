@@ -5,13 +5,13 @@
 
 /// What happens to 64 bits of a memory word in a cycle of the fault-free run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Access {
+struct Access {
     /// Cycle, from 0.
-    pub cycle: u64,
+    cycle: u64,
     /// They are read, before they are written.
-    pub reads: bool,
+    reads: bool,
     /// Bits written.
-    pub writes: u64,
+    writes: u64,
 }
 
 /// Accesses of a memory.
