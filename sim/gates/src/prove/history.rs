@@ -8,6 +8,7 @@
 //! power-on.
 
 use super::cnf::{Bit, Cnf};
+use super::faulty::Differing;
 use super::hold::Hold;
 use super::words::{constant, Word};
 use std::collections::HashMap;
@@ -33,6 +34,8 @@ pub struct History<'a> {
     flat: &'a Flat,
     reach: Reach,
     reset: Option<u32>,
+    /// Bits of registers that are zero in all cycles.
+    zeros: Differing,
     /// Clauses of all values.
     pub cnf: Cnf,
     known: HashMap<(Frame, NodeId), Rc<Word>>,
@@ -41,15 +44,17 @@ pub struct History<'a> {
     groups: HashMap<Hold, u32>,
     group_of: HashMap<RegId, u32>,
     holds: Vec<Hold>,
+    /// By frame and group: the registers were written since the start.
+    starts: HashMap<(Frame, u32), Bit>,
     /// Frames whose decisions are not asked yet.
     pending: Vec<(Frame, u32)>,
 }
 
 impl<'a> History<'a> {
-    /// Of a chip whose reset, an input, is 0 in the cycle of the fault.
-    pub fn new(flat: &'a Flat, reach: Reach) -> Self {
+    /// Of a chip whose reset, an input, is 0 in the cycle of the fault, and in which some bits of registers always are.
+    pub fn new(flat: &'a Flat, reach: Reach, zeros: &Differing) -> Self {
         let reset = flat.ports.iter().position(|p| p.name == "reset").map(|p| p as u32);
-        History {
+        let mut history = History {
             flat,
             reach,
             reset,
@@ -60,8 +65,25 @@ impl<'a> History<'a> {
             groups: HashMap::new(),
             group_of: HashMap::new(),
             holds: vec![],
+            starts: HashMap::new(),
             pending: vec![],
+            zeros: zeros.clone(),
+        };
+        for (reg, mask) in zeros {
+            let next = history.value(NOW, flat.regs[reg.0 as usize].next);
+            history.cleared(&next, *mask);
         }
+        history
+    }
+
+    /// The word with some bits zero, which they must be.
+    fn cleared(&mut self, word: &Word, mask: u64) -> Word {
+        let mut word = word.clone();
+        for (_, bit) in word.iter_mut().enumerate().filter(|(i, _)| mask >> i & 1 != 0) {
+            self.cnf.either(&[!*bit]);
+            *bit = Bit::ZERO;
+        }
+        word
     }
 
     /// The value of a node in a frame, with all that it rests on.
@@ -101,7 +123,7 @@ impl<'a> History<'a> {
     }
 
     /// The frame in which a register took the value that it has in another; none where that is not followed.
-    fn written(&mut self, frame: Frame, reg: RegId) -> Option<Frame> {
+    pub fn written(&mut self, frame: Frame, reg: RegId) -> Option<Frame> {
         let depth = self.depths[frame as usize];
         let group = self.group(reg);
         if let Some(frame) = self.frames.get(&(frame, group)) {
@@ -119,6 +141,17 @@ impl<'a> History<'a> {
         self.frames.insert((frame, group), new);
         self.pending.push((new, group));
         Some(new)
+    }
+
+    /// Whether a register was written since the start, which may be and may not be.
+    pub fn since_start(&mut self, frame: Frame, reg: RegId) -> Bit {
+        let group = self.group(reg);
+        if let Some(known) = self.starts.get(&(frame, group)) {
+            return *known;
+        }
+        let bit = self.cnf.fresh();
+        self.starts.insert((frame, group), bit);
+        bit
     }
 
     /// Makes a value known.
@@ -150,10 +183,15 @@ impl<'a> History<'a> {
                 open.extend(&missing);
                 continue;
             }
-            let value = match (op, written) {
+            let mut value = match (op, written) {
                 (Op::Reg(reg), Some(at)) => self.known[&(at, self.flat.regs[reg.0 as usize].next)].clone(),
                 _ => Rc::new(self.compute(frame, node)),
             };
+            if let Op::Reg(reg) = op {
+                if let Some(mask) = self.zeros.get(&reg).copied() {
+                    value = Rc::new(self.cleared(&value, mask));
+                }
+            }
             self.known.insert((frame, node), value);
             open.pop();
         }

@@ -1,7 +1,11 @@
 //! When a register keeps its value, read off its next value.
 
 use super::cnf::{Bit, Cnf};
+use std::collections::BTreeSet;
 use warpsmith_netlist::flat::{Flat, NodeId, Op, RegId};
+
+/// Decisions that are followed.
+const DEPTH: u32 = 8;
 
 /// The decisions above a register's own value in its next value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -24,7 +28,7 @@ impl Hold {
         let node = before_taps(flat, node);
         match flat.graph.node(node).op {
             Op::Reg(r) if r == reg => Hold::Keeps,
-            Op::Mux { condition, yes, no } if depth < 8 => {
+            Op::Mux { condition, yes, no } if depth < DEPTH => {
                 let (yes, no) = (Self::at(flat, reg, yes, depth + 1), Self::at(flat, reg, no, depth + 1));
                 match (&yes, &no) {
                     (Hold::Takes, Hold::Takes) => Hold::Takes,
@@ -34,6 +38,24 @@ impl Hold {
             }
             _ => Hold::Takes,
         }
+    }
+
+    /// Taps at what decides it; a fault at one of them is seen by this register alone.
+    pub fn taps(flat: &Flat, reg: RegId) -> BTreeSet<NodeId> {
+        let mut taps = BTreeSet::new();
+        let mut open = vec![(flat.regs[reg.0 as usize].next, 0)];
+        while let Some((mut node, depth)) = open.pop() {
+            while let Op::Tap { of, .. } = flat.graph.node(node).op {
+                taps.insert(node);
+                node = of;
+            }
+            if let Op::Mux { condition, yes, no } = flat.graph.node(node).op {
+                if depth < DEPTH {
+                    open.extend([(yes, depth + 1), (no, depth + 1), (condition, DEPTH)]);
+                }
+            }
+        }
+        taps
     }
 
     /// Calls `f` for every condition.

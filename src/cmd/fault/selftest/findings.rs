@@ -30,8 +30,10 @@ pub enum Status {
     Detected { program: usize, outcome: FaultOutcome },
     /// No pattern shows it at the unit.
     Untestable,
-    /// No pattern that instructions can give shows it to the rest of the chip.
+    /// No instructions show it in a memory or at an output of the chip.
     Functional,
+    /// Instructions that do not trap do not.
+    TrapOnly,
     /// Neither.
     Open(Open),
 }
@@ -57,6 +59,8 @@ pub struct Findings {
     pub by_suite: Vec<bool>,
     /// Classes that are asked for.
     pub wanted: Vec<bool>,
+    /// Classes that changed the number of cycles of some program.
+    pub late: Vec<bool>,
 }
 
 impl Findings {
@@ -67,6 +71,7 @@ impl Findings {
             programs: vec![],
             tried: [0; 2],
             by_suite: vec![false; wanted.len()],
+            late: vec![false; wanted.len()],
             wanted,
         }
     }
@@ -90,10 +95,14 @@ impl Findings {
         let Some(outcomes) = subject.outcomes(&trial, &open)? else { return Ok(None) };
         let program = self.programs.len();
         let mut found = 0;
-        for (class, outcome) in outcomes.into_iter().filter(|(_, o)| detects(*o)) {
-            self.status[class] = Status::Detected { program, outcome };
-            self.by_suite[class] = origin == Origin::Suite;
-            found += 1;
+        for (class, outcome) in outcomes {
+            if detects(outcome) {
+                self.status[class] = Status::Detected { program, outcome };
+                self.by_suite[class] = origin == Origin::Suite;
+                found += 1;
+            } else {
+                self.late[class] |= outcome == FaultOutcome::Timing;
+            }
         }
         if found > 0 {
             self.programs.push(Program { launch, origin, trial, first: found });

@@ -104,7 +104,7 @@ impl Search<'_> {
         };
         let first = match suite.first() {
             Some(launch) => launch.clone(),
-            None => generator.next(self.steering)?,
+            None => generator.next(self.steering)?.0,
         };
         self.subject.check(chip, &first)?;
         for launch in suite {
@@ -116,7 +116,7 @@ impl Search<'_> {
         let before = args.budget.div_ceil(4);
         let Some(left) = self.generated(generator, before, BEFORE_PROOFS)? else { return Ok(false) };
         let effort = Effort { depth: args.depth, conflicts: args.conflicts };
-        if !prove(self.subject, self.findings, self.steering, effort)? {
+        if !prove(chip, self.subject, self.findings, self.steering, effort)? {
             return Ok(false);
         }
         let Some(_) = self.generated(generator, left + args.budget - before, BEHIND_PROOFS)? else { return Ok(false) };
@@ -132,13 +132,13 @@ impl Search<'_> {
             if open == 0 || in_vain && self.steering.wishes() == 0 {
                 return Ok(Some(budget - tried));
             }
-            let launch = generator.next(self.steering)?;
+            let (launch, like) = generator.next(self.steering)?;
             let trial = self.subject.run(&launch)?;
             let words = launch.program.words();
             let Some(found) = self.findings.take(self.subject, trial, launch, Origin::Generated)? else {
                 return Ok(None);
             };
-            self.steering.learn(&words, found);
+            self.steering.learn(&words, like, found);
             lately.push_back(found);
             if lately.len() > patience.programs {
                 lately.pop_front();

@@ -17,8 +17,6 @@ const LIMIT: u64 = 1 << 24;
 const LONG: u64 = 1_500;
 /// Warp instructions of a program with control flow.
 const SIZE: u32 = 300;
-/// Bytes that a segment of a directed program takes, at least, and segments, at most.
-const SEGMENT: (u32, u32) = (400, 8);
 
 /// The project's kernels that the chip can run; none in a folder without `kernels/` but those that this program has.
 ///
@@ -46,6 +44,15 @@ pub fn of_the_project(chip: &Chip) -> Result<Vec<Launch>> {
         }
     }
     Ok(launches)
+}
+
+/// What a generated program is like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Like {
+    /// Straight-line code of chosen instructions.
+    Directed,
+    /// Of several warps, with control flow.
+    Flow,
 }
 
 /// Generates programs, one after the other.
@@ -79,26 +86,22 @@ impl Generator {
         &self.limits
     }
 
-    fn segments(&self) -> u32 {
-        let (bytes, most) = SEGMENT;
-        (self.limits.program_bytes / bytes).clamp(4, most)
-    }
-
-    /// The next one: five of six are straight-line code of chosen instructions, the others have control flow.
+    /// The next one.
     ///
     /// # Errors
     /// The model does not run it: an error of the generator.
-    pub fn next(&mut self, steering: &mut Steering) -> Result<Launch> {
+    pub fn next(&mut self, steering: &mut Steering) -> Result<(Launch, Like)> {
         let seed = self.seed.wrapping_mul(1 << 20).wrapping_add(self.made);
         self.made += 1;
-        let mut launch = match self.made % 6 {
-            0 => generate(seed, &self.limits, SIZE),
-            _ => directed(seed, &self.limits, &steering.next(), self.segments()),
+        let like = steering.like();
+        let mut launch = match like {
+            Like::Flow => generate(seed, &self.limits, SIZE),
+            Like::Directed => directed(seed, &self.limits, &steering.next()),
         };
         launch.name = format!("p{:03}", self.made);
         launch.file = format!("{}.toml", launch.name).into();
         launch.expects = modelled(&launch, &self.info)?.0;
-        Ok(launch)
+        Ok((launch, like))
     }
 }
 

@@ -3,22 +3,33 @@
 use super::findings::{Findings, Open, Status};
 use super::steering::Steering;
 use super::subject::Subject;
+use crate::cmd::chip::Chip;
 use crate::cmd::interrupt;
 use crate::cmd::rtl::bar;
 use anyhow::{anyhow, Result};
-use warpsmith_gates::prove::{of_site, Bounds, Frame, Prover, Reach, Verdict};
+use warpsmith_gates::prove::{bits_of_site, of_site, Bounds, Differing, Frame, Prover, Reach, Verdict};
 use warpsmith_gates::splice::instance;
 use warpsmith_gates::{splice, Model, PinId, SourceKind, Spliced};
+use warpsmith_hdl::config::GpuConfig;
+use warpsmith_hdl::sm::control::Control;
+use warpsmith_hdl::sm::dims::Dims;
 use warpsmith_netlist::flat::{Flat, NodeId, Options};
 use warpsmith_netlist::{Design, Tree};
 
 /// Variables of the solver after which registers are any.
-const VARIABLES: usize = 150_000;
+const VARIABLES: usize = 600_000;
 /// Variables at which it begins anew.
-const MOST: usize = 400_000;
+const MOST: usize = 1_500_000;
 
 /// The instruction in the decoder of the first SM.
 const INSTRUCTION: &str = "u_sm_0.u_dispatch.word";
+
+/// Times that registers are let differ, and how many at most.
+const ROUNDS: u32 = 16;
+const DIFFERING: usize = 24;
+
+/// The decoded instruction.
+const DECODED: &str = "u_sm_0.u_dispatch.h_control";
 
 /// How proofs are tried.
 #[derive(Clone, Copy)]
@@ -29,7 +40,13 @@ pub struct Effort {
 
 impl Effort {
     fn bounds(self, depth: u32) -> Bounds {
-        Bounds { reach: Reach { depth, variables: VARIABLES }, conflicts: self.conflicts, most: MOST }
+        Bounds {
+            reach: Reach { depth, variables: VARIABLES },
+            conflicts: self.conflicts,
+            most: MOST,
+            rounds: ROUNDS,
+            differing: DIFFERING,
+        }
     }
 }
 
@@ -45,7 +62,9 @@ fn ignored(path: &str) -> bool {
 ///
 /// # Errors
 /// The chip has no flat form.
-pub fn prove(subject: &Subject, findings: &mut Findings, steering: &mut Steering, effort: Effort) -> Result<bool> {
+pub fn prove(
+    of: &Chip, subject: &Subject, findings: &mut Findings, steering: &mut Steering, effort: Effort,
+) -> Result<bool> {
     let open: Vec<usize> = findings.open().collect();
     if open.is_empty() {
         return Ok(true);
@@ -57,8 +76,10 @@ pub fn prove(subject: &Subject, findings: &mut Findings, steering: &mut Steering
     let spliced = splice(subject.unit.tree.clone(), &subject.unit.path, subject.circuit, Model::StuckAt, &pins)?;
     let alone = instance(&spliced.tree, &subject.unit.path)?.clone();
     let (alone, chip) = (flat(alone)?, flat(spliced.tree.clone())?);
-    let mut gates = Prover::new(&alone, effort.bounds(0), &|_| false);
-    let mut whole = Prover::new(&chip, effort.bounds(effort.depth), &ignored);
+    let mut gates = Prover::new(&alone, effort.bounds(0), &|_| false, Differing::new());
+    let bounds = effort.bounds(effort.depth);
+    let mut whole = Prover::new(&chip, bounds, &ignored, Differing::new());
+    let mut legal = Prover::new(&chip, bounds, &ignored, traps(&chip, &of.config));
     let instruction = of_site(&chip, INSTRUCTION);
     let operands = operands(&chip, subject, &spliced);
     let asked: Vec<NodeId> = instruction.iter().chain(&operands).copied().collect();
@@ -75,8 +96,12 @@ pub fn prove(subject: &Subject, findings: &mut Findings, steering: &mut Steering
         findings.status[class] = if gates.stuck(tap(&alone, inner)?, value, &[]) == Verdict::Impossible {
             Status::Untestable
         } else {
-            match whole.stuck(tap(&chip, &path)?, value, &asked) {
-                Verdict::Impossible => Status::Functional,
+            let tap = tap(&chip, &path)?;
+            match legal.stuck(tap, value, &asked) {
+                Verdict::Impossible => match whole.stuck(tap, value, &[]) {
+                    Verdict::Impossible => Status::Functional,
+                    _ => Status::TrapOnly,
+                },
                 Verdict::Unknown => Status::Open(Open::Unknown),
                 Verdict::Shows(values) => {
                     let (words, operands) = values.split_at(instruction.len());
@@ -107,4 +132,12 @@ fn together(values: &[Vec<(Frame, u64)>]) -> Vec<u64> {
 
 fn flat(tree: Tree) -> Result<Flat> {
     Ok(Flat::new(&Design::new(tree), Options { taps: true })?)
+}
+
+/// Bits of the cause of a trap in the decoded instruction: zero in all cycles of a program that does not trap.
+fn traps(chip: &Flat, config: &GpuConfig) -> Differing {
+    let fields = Control::fields(&Dims::of(config));
+    let at = fields.iter().take_while(|f| f.0 != "trap").map(|f| f.1 as u32).sum();
+    let width = fields.iter().find(|f| f.0 == "trap").map_or(0, |f| f.1 as u32);
+    bits_of_site(chip, DECODED, at, width)
 }

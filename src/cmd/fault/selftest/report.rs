@@ -30,17 +30,24 @@ impl Report<'_> {
         count
     }
 
-    fn rows(&self) -> [(&'static str, &'static str, Count); 7] {
+    fn rows(&self) -> [(&'static str, &'static str, Count); 9] {
         let f = self.findings;
         let detected = |s: Status| matches!(s, Status::Detected { .. });
+        let open = |which: Open| self.count(|c, s| s == Status::Open(which) && !f.late[c]);
         [
             ("detected by the suite", "suite", self.count(|c, s| detected(s) && f.by_suite[c])),
             ("by generated programs alone", "generated", self.count(|c, s| detected(s) && !f.by_suite[c])),
             ("untestable", "untestable", self.count(|_, s| s == Status::Untestable)),
             ("functionally untestable", "functionally_untestable", self.count(|_, s| s == Status::Functional)),
-            ("open, the solver has a pattern", "open_pattern", self.count(|_, s| s == Status::Open(Open::Pattern))),
-            ("open, the solver gave up", "open_unknown", self.count(|_, s| s == Status::Open(Open::Unknown))),
-            ("open, not tried", "open_untried", self.count(|_, s| s == Status::Open(Open::Untried))),
+            ("in words that trap alone", "trap_only", self.count(|_, s| s == Status::TrapOnly)),
+            (
+                "open, in the number of cycles",
+                "open_cycles",
+                self.count(|c, s| matches!(s, Status::Open(_)) && f.late[c]),
+            ),
+            ("open, the solver has a pattern", "open_pattern", open(Open::Pattern)),
+            ("open, the solver gave up", "open_unknown", open(Open::Unknown)),
+            ("open, not tried", "open_untried", open(Open::Untried)),
         ]
     }
 
@@ -51,7 +58,8 @@ impl Report<'_> {
     /// Detected, and all but those proved untestable.
     fn testable(&self) -> (Count, Count) {
         let detected = self.count(|_, s| matches!(s, Status::Detected { .. }));
-        (detected, self.count(|_, s| !matches!(s, Status::Untestable | Status::Functional)))
+        let proved = |s: Status| matches!(s, Status::Untestable | Status::Functional | Status::TrapOnly);
+        (detected, self.count(|_, s| !proved(s)))
     }
 
     /// Shares of faults and of classes that are detected, of those that are not proved untestable; all, if none is left.
@@ -172,6 +180,8 @@ impl Report<'_> {
                 Status::Detected { program, outcome } => ("detected", name(program), outcome.name()),
                 Status::Untestable => ("untestable", String::new(), ""),
                 Status::Functional => ("functionally-untestable", String::new(), ""),
+                Status::TrapOnly => ("trap-only", String::new(), ""),
+                Status::Open(_) if self.findings.late[class] => ("open-cycles", String::new(), "timing"),
                 Status::Open(Open::Pattern) => ("open-pattern", String::new(), ""),
                 Status::Open(Open::Unknown) => ("open-unknown", String::new(), ""),
                 Status::Open(Open::Untried) => ("open-untried", String::new(), ""),

@@ -1,5 +1,6 @@
 //! What the next programs are made for: instructions and operands that found something, or that the solver asks for.
 
+use super::programs::Like;
 use std::collections::VecDeque;
 use warpsmith_cosim::random::{directed_rows, Limits, Steer, Wish};
 use warpsmith_isa::{Tier, ROWS};
@@ -16,6 +17,9 @@ pub struct Steering {
     allowed: Vec<bool>,
     sets: Vec<[u32; 3]>,
     wishes: VecDeque<Wish>,
+    /// How much programs of each kind found lately, and how far each is behind its share.
+    found: [f64; 2],
+    behind: [f64; 2],
 }
 
 impl Steering {
@@ -30,11 +34,30 @@ impl Steering {
             allowed,
             sets: vec![],
             wishes: VecDeque::new(),
+            found: [1.0; 2],
+            behind: [0.0; 2],
         }
     }
 
+    /// Of which kind the next program is: the one that finds more has the larger share, none less than a tenth.
+    pub fn like(&mut self) -> Like {
+        let all: f64 = self.found.iter().sum();
+        for (behind, found) in self.behind.iter_mut().zip(self.found) {
+            *behind += 0.1 + 0.8 * found / all;
+        }
+        let like =
+            match self.wishes.is_empty() && self.behind[Like::Flow as usize] > self.behind[Like::Directed as usize] {
+                true => Like::Flow,
+                false => Like::Directed,
+            };
+        self.behind[like as usize] -= 1.0;
+        like
+    }
+
     /// What a program found.
-    pub fn learn(&mut self, words: &[u32], found: usize) {
+    pub fn learn(&mut self, words: &[u32], like: Like, found: usize) {
+        let lately = &mut self.found[like as usize];
+        *lately = (0.8 * *lately + 0.2 * found as f64).max(0.01);
         self.worth.iter_mut().for_each(|w| *w *= 0.9);
         let mut rows: Vec<usize> = self.rows(words);
         rows.sort_unstable();
@@ -59,10 +82,11 @@ impl Steering {
     /// A pattern of the solver: instruction words of the decoder, and what the unit sees.
     pub fn pattern(&mut self, instructions: &[u64], operands: &[u64]) {
         let of = |i: usize| operands.get(i).copied().unwrap_or(0) as u32;
-        let operands = [of(0), of(1), of(2)];
-        if operands != [0; 3] && !self.sets.contains(&operands) {
-            self.sets.push(operands);
+        let set = [of(0), of(1), of(2)];
+        if set != [0; 3] && !self.sets.contains(&set) {
+            self.sets.push(set);
         }
+        let operands = (!operands.is_empty()).then_some(set);
         for word in instructions {
             let Ok(i) = self.tier.decode(*word as u32, (*word >> 32) as u32) else { continue };
             if self.allowed[usize::from(i.form)] {

@@ -1,30 +1,32 @@
-//! Programs that give a part of the chip many operands: straight-line code of chosen rows, whose results all reach global
-//! memory.
+//! Straight-line programs of one warp that try many words of instructions on many operands, and store what they give.
 //!
-//! Threads that a lane executes in the same place of their warps are alike: registers hold what follows from the number
-//! of the thread divided by the number of lanes. So each lane computes the same as the others, and a program that finds
-//! a fault in one of them finds it in all.
+//! A word is its row's fixed bits with all others random, if it decodes; so every register, modifier, guard and address is
+//! met, and words that trap on the model are left out. Threads that a lane executes in the same place of
+//! their warps have the same operands: each lane computes the same as the others, and a program that finds a fault in one
+//! of them finds it in all.
 
-use super::super::shape::{Shape, Slots};
 use super::super::value;
+use super::code::{long, Code};
 use super::form::is_plain;
-use super::state::{reserved, Gen, Layout, State};
+use super::prologue::{ADD, MOV};
 use super::tier::implemented;
+use crate::random::data::{constant, empty_launch, global, random_bytes, random_words};
 use crate::random::limits::Limits;
-use crate::random::skeleton::Set;
+use crate::random::skeleton::Program as _;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use warpsmith_isa::{Draft, Dst, MemSize, Op, Src, ROWS};
-use warpsmith_model::launch::GlobalSection;
-use warpsmith_model::Launch;
+use warpsmith_isa::table::{place, Class, Role};
+use warpsmith_isa::{encode_in, Draft, Dst, Instr, LogicOp, Marker, MemRef, MemSize, Op, Src, Width, ROWS};
+use warpsmith_model::launch::Program;
+use warpsmith_model::{Launch, Model, ModelConfig, Stopped};
 
-/// An instruction that is wanted, with the operands that it is wanted with.
+/// An instruction that is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wish {
-    /// Its word; registers are others.
+    /// Its word.
     pub word: u64,
-    /// Operands, in the order of its sources.
-    pub operands: [u32; 3],
+    /// Its operands, in the order of its sources; `None`: it is wanted with its own registers, whatever they hold.
+    pub operands: Option<[u32; 3]>,
 }
 
 /// What a program is made for.
@@ -40,9 +42,14 @@ pub struct Steer {
     pub lanes: u32,
 }
 
-/// Rows from which [`directed`] can draw.
+/// Rows from which [`directed`] can draw: those of straight-line code, and accesses to global memory.
 pub fn rows(limits: &Limits) -> Vec<usize> {
-    (0..ROWS.len()).filter(|&f| implemented(f as u8, limits.tier) && is_plain(&ROWS[f].op)).collect()
+    let fits = |op: &Op| is_plain(op) || on_global(op);
+    (0..ROWS.len()).filter(|&f| implemented(f as u8, limits.tier) && fits(&ROWS[f].op)).collect()
+}
+
+fn on_global(op: &Op) -> bool {
+    matches!(op, Op::LdGlobal { .. } | Op::StGlobal { .. } | Op::Atomic { .. })
 }
 
 /// An operand: a random one, or one that has few bits that are set or clear, at one place or from one place on.
@@ -72,197 +79,443 @@ fn neighbour(rng: &mut ChaCha8Rng, word: u32) -> u32 {
     }
 }
 
-/// Four words that are loaded together: operands that are wanted, or words some of which tell little apart.
-fn group_of(rng: &mut ChaCha8Rng, sets: &[[u32; 3]], floats: bool) -> [u32; 4] {
-    let mut words = [0; 4];
-    for i in 0..4 {
-        words[i] = if i > 0 && rng.gen() { neighbour(rng, words[i - 1]) } else { word(rng, floats) };
-    }
-    if !sets.is_empty() && rng.gen_bool(0.8) {
-        words[..3].copy_from_slice(&sets[rng.gen_range(0..sets.len())]);
-    }
-    words
-}
+/// Groups of four operands, each with values for every place of a warp.
+const GROUPS: u32 = 48;
+/// Bytes of four registers of all threads.
+const SLOT: u32 = 16 * 32;
+/// Bytes of the header of shared memory and the parameters, of what each thread has there, and of its local memory.
+const HEADER: u32 = 32;
+const OWN: u32 = 16;
+const LOCAL: u32 = 64;
+/// Bytes of global memory that atomic accesses replace.
+const ATOMICS: u32 = 16;
+/// Bytes of the program's end.
+const END: u32 = 700;
+/// Bytes at which a program is long enough: a run with a fault costs cycles.
+const LONG: u32 = 4096;
 
-/// The program of a seed: as long as the program memory allows, for at most so many segments of a few instructions.
-pub fn directed(seed: u64, limits: &Limits, steer: &Steer, segments: u32) -> Launch {
-    let rng = ChaCha8Rng::seed_from_u64(seed);
-    let mut g = State::start(rng, limits, 3_000);
-    let rows = rows(limits);
-    let weight = |row: &usize| steer.weights.get(*row).copied().unwrap_or(1).min(64) as usize;
-    g.plain = rows.iter().flat_map(|r| std::iter::repeat_n(*r, weight(r))).collect();
-    if g.plain.is_empty() {
-        g.plain = rows;
-    }
-    shape(&mut g, segments);
-    g.begin_alike(steer.lanes);
+/// Warp instructions of a program, at most.
+const LIMIT: u64 = 1 << 16;
+
+/// The program of a seed.
+///
+/// # Panics
+/// A word that was not drawn traps.
+pub fn directed(seed: u64, limits: &Limits, steer: &Steer) -> Launch {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let most = (limits.registers / 32).min(128) as u8 & !3;
+    let registers = if rng.gen() { most } else { 4 * rng.gen_range(most.min(16) / 4..=most / 4) };
+    let mut rows = rows(limits);
+    rows.retain(|r| steer.weights.get(*r).is_none_or(|w| *w > 0));
+    let rows: Vec<usize> = rows
+        .into_iter()
+        .flat_map(|r| std::iter::repeat_n(r, steer.weights.get(r).map_or(1, |w| *w as usize)))
+        .collect();
+    let home = 4 * rng.gen_range(0..registers / 4);
+    let bank_bytes = (limits.constant_bytes / 8).clamp(64, 512);
+    let mut banks = vec![0, 1, rng.gen_range(2..16), rng.gen_range(2..16)];
+    banks.dedup();
+    let places = 32 / steer.lanes.clamp(1, 32);
+    let floats = rows.iter().map(|r| ROWS[*r].op).filter(Op::is_float).collect();
+    let mut g = Gen { rng, limits, steer, rows, floats, registers, home, places, slots: 0, words: vec![], bytes: 0 };
+    g.begin();
     let mut wishes = steer.wishes.iter();
-    for segment in 0..segments {
-        if g.full() {
-            break;
-        }
-        let first = g.gather_alike(steer.lanes);
-        if g.rng.gen() {
-            g.gather_alike(steer.lanes);
-        }
-        for _ in 0..g.rng.gen_range(4..10) {
-            match wishes.next() {
-                Some(wish) => g.wish(wish),
-                None => g.draw(first),
-            }
-            if g.full() {
-                break;
-            }
-        }
-        g.store_all(segment);
-        g.reset_pointers(false);
+    while g.bytes + END + 8 * u32::from(registers) < limits.program_bytes.min(LONG) {
+        g.segment(&mut wishes);
     }
-    State::epilogue(&mut g);
-    let read_only = g.layout.read_only;
-    let mut words_rng = g.rng.clone();
-    let (floats, Shape { block, grid, .. }) = (g.has_floats(), g.shape);
-    let mut launch = Launch { block, grid, ..State::finish(g) };
-    // Operands that threads load; results begin as zeros.
-    if let Some(section) = launch.globals.first_mut() {
-        let mut bytes = section.bytes.split_off(read_only.0 as usize);
-        for group in bytes[..read_only.1 as usize].chunks_exact_mut(16) {
-            let words = group_of(&mut words_rng, &steer.sets, floats);
-            group.chunks_exact_mut(4).zip(words).for_each(|(to, word)| to.copy_from_slice(&word.to_le_bytes()));
-        }
-        *section = GlobalSection::new(read_only.0.into(), bytes);
+    g.end();
+    let mut data = vec![];
+    for _ in 0..GROUPS * places {
+        data.extend(g.group().iter().flat_map(|w| w.to_le_bytes()));
     }
+    data.extend(random_bytes(&mut g.rng, ATOMICS, &[]));
+    data.resize((g.results() + g.slots * SLOT) as usize, 0);
+    let Gen { mut rng, floats, words, .. } = g;
     let name = format!("directed-{seed}");
-    Launch { file: format!("{name}.toml").into(), program_file: format!("{name}.hex").into(), name, ..launch }
+    let launch = Launch {
+        block: [32, 1, 1],
+        registers: registers.into(),
+        params: random_words(&mut rng, !floats.is_empty(), (HEADER - 16) / 4),
+        shared_bytes: HEADER + 32 * OWN,
+        local_bytes: LOCAL,
+        global_bytes: data.len() as u64,
+        constants: banks.into_iter().map(|b| constant(b, random_bytes(&mut rng, bank_bytes, &[]))).collect(),
+        globals: global(data),
+        ..empty_launch(&name)
+    };
+    without_traps(launch, words, limits)
 }
 
-/// One warp: a run with a fault costs cycles; and room for the results of all segments.
-fn shape(g: &mut Gen, segments: u32) {
-    g.shape = Shape { block: [32, 1, 1], grid: [1, 1], warp: 32 };
-    let threads = g.shape.threads() * g.shape.blocks();
-    let pieces = Layout::pieces(g.layout.pool) * (segments + 1);
-    g.layout.slots = Slots { count: 1, thread_stride: 16, stride: 16 * threads, bytes: 16 * pieces * threads };
-    // Pointers are the same for all threads.
-    (g.layout.shared_home, g.layout.constant_home) = ((0, 2), 0);
-    g.layout.warp_shared = 256;
-    g.layout.exchange_base = g.layout.shared_base + g.shape.warps() * g.layout.warp_shared;
-    g.layout.read_only = (g.layout.slots.bytes, 2048);
-    g.layout.atomics = (g.layout.read_only.0 + g.layout.read_only.1, g.layout.atomics.1);
-}
-
-impl Layout {
-    /// Pieces of 16 bytes that hold all data registers.
-    fn pieces(pool: u8) -> u32 {
-        u32::from(pool).div_ceil(4)
+/// The launch of words without the drawn ones that trap.
+fn without_traps(mut launch: Launch, mut words: Vec<(u64, bool)>, limits: &Limits) -> Launch {
+    let Limits { stack_depth, options, tier, .. } = *limits;
+    let config = ModelConfig { stack_depth: stack_depth as usize, options, tier, chip: true, ..ModelConfig::default() };
+    loop {
+        let (mut code, mut places) = (Code::default(), vec![]);
+        for (word, _) in &words {
+            code.push(*word);
+            places.push(code.bytes() - if word & 1 == 0 { 4 } else { 8 });
+        }
+        code.align();
+        launch.program = Program::from(code.finish()).read_as(tier.semantics());
+        match Model::new(&launch, config.clone()).run(LIMIT, 1, None) {
+            Ok(_) => return launch,
+            Err(Stopped::Trap { pc, cause, .. }) => {
+                let at = places.iter().position(|p| *p == pc).filter(|at| words[*at].1);
+                words.remove(
+                    at.unwrap_or_else(|| panic!("the generator made a word that traps: {pc:#x}, cause {cause}")),
+                );
+            }
+            Err(stopped) => panic!("the generator made a program that does not end: {stopped}"),
+        }
     }
 }
+
+struct Gen<'a> {
+    rng: ChaCha8Rng,
+    limits: &'a Limits,
+    steer: &'a Steer,
+    /// Rows that are drawn, and operations of those of floats; frequent ones several times.
+    rows: Vec<usize>,
+    floats: Vec<Op>,
+    registers: u8,
+    /// First of the four registers that no drawn word writes: the address of the thread's results, that of what it loads,
+    /// two of any use.
+    home: u8,
+    /// Places of a warp that a lane executes.
+    places: u32,
+    /// Slots of results so far.
+    slots: u32,
+    words: Vec<(u64, bool)>,
+    bytes: u32,
+}
+
+/// Registers of [`Gen::home`].
+const RESULTS: u8 = 0;
+const OPERANDS: u8 = 1;
+const ADDRESS: u8 = 2;
+const ANY: u8 = 3;
+
+/// Tries to draw a word.
+const TRIES: u32 = 300;
 
 impl Gen<'_> {
-    /// The number of the thread divided by the lanes, in the scratch register.
-    fn alike(&mut self, lanes: u32) -> u8 {
-        let (temp, thread) = (self.r(reserved::TEMP), self.r(reserved::THREAD));
-        self.shift(true, temp, thread, lanes.trailing_zeros());
-        temp
+    fn push(&mut self, word: u64, drawn: bool) {
+        self.words.push((word, drawn));
+        // A word of 4 bytes is filled up in front of one of 8.
+        self.bytes += 8;
     }
 
-    /// Addresses by the number of the thread, data by its number divided by the lanes.
-    fn begin_alike(&mut self, lanes: u32) {
-        let (thread, global) = (self.r(reserved::THREAD), self.r(reserved::GLOBAL));
-        self.and_imm(thread, 0, 0xffff);
-        self.own_memory(thread, global);
-        // Data by the number of the thread, which stands for another one meanwhile.
-        self.shift(true, thread, thread, lanes.trailing_zeros());
-        self.registers(thread);
-        let temp = self.r(reserved::TEMP);
-        self.add_imm(temp, thread, 0x0101_0101);
-        self.and_imm(thread, 0, 0xffff);
-        // Register 0 held it.
-        self.add_imm(0, temp, 0);
-        self.pointer_homes(thread, temp);
-        self.memories(thread, temp);
-        self.reset_pointers(true);
+    fn put(&mut self, op: Op, dst: Dst, src: [Src; 3]) {
+        self.push(long(&Draft::new(op, dst, src)), false);
     }
 
-    /// Loads four registers and says the first; threads of a place have the same words, those of other places others.
-    fn gather_alike(&mut self, lanes: u32) -> u8 {
-        let temp = self.alike(lanes);
-        let (base, bytes) = self.layout.read_only;
-        self.shift(false, temp, temp, 4);
-        let at = 16 * self.rng.gen_range(0..bytes / 16);
-        self.add_imm(temp, temp, at);
-        self.and_imm(temp, temp, (bytes - 1) & !15);
-        self.add_imm(temp, temp, base);
-        let first = self.rng.gen_range(0..=self.layout.pool - 4);
-        self.load_global(first, temp, MemSize::B128);
-        for r in first..first + 4 {
-            self.recent.rotate_right(1);
-            self.recent[0] = r;
-            self.own.ages[usize::from(r)] = 0;
+    fn own(&self, n: u8) -> u8 {
+        self.home + n
+    }
+
+    /// `d = a + v`.
+    fn add(&mut self, d: u8, a: u8, v: u32) {
+        self.put(ADD, Dst::Reg(d), [Src::Reg(a), Src::Imm(v), Src::None]);
+    }
+
+    fn mvi(&mut self, d: u8, v: u32) {
+        self.put(MOV, Dst::Reg(d), [Src::Imm(v), Src::None, Src::None]);
+    }
+
+    fn and(&mut self, d: u8, a: u8, v: u32) {
+        let op = Op::Logic { op: LogicOp::And, not_a: false, not_b: false, width: Width::W32 };
+        self.put(op, Dst::Reg(d), [Src::Reg(a), Src::Imm(v), Src::None]);
+    }
+
+    fn shift(&mut self, right: bool, d: u8, a: u8, n: u32) {
+        let op = Op::Shift { right, signed: false, width: Width::W32 };
+        self.put(op, Dst::Reg(d), [Src::Reg(a), Src::Imm(n), Src::None]);
+    }
+
+    /// Byte address of the atomic words, and of the results behind them.
+    fn atomics(&self) -> u32 {
+        GROUPS * 16 * self.places
+    }
+
+    fn results(&self) -> u32 {
+        self.atomics() + ATOMICS
+    }
+
+    /// Four words that are loaded together: operands that are wanted, those of a rule of an operation, or words some of
+    /// which tell little apart.
+    fn group(&mut self) -> [u32; 4] {
+        let (rng, sets) = (&mut self.rng, &self.steer.sets);
+        let mut words = [0; 4];
+        for i in 0..4 {
+            words[i] =
+                if i > 0 && rng.gen() { neighbour(rng, words[i - 1]) } else { word(rng, !self.floats.is_empty()) };
         }
-        first
+        if !sets.is_empty() && rng.gen_bool(0.6) {
+            words[..3].copy_from_slice(&sets[rng.gen_range(0..sets.len())]);
+        } else if !self.floats.is_empty() && rng.gen() {
+            let op = self.floats[rng.gen_range(0..self.floats.len())];
+            words[..3].copy_from_slice(&value::together(rng, &op));
+        }
+        words
     }
 
-    /// One instruction of a row by weight, mostly of four registers; a flag register that it writes is read.
-    fn draw(&mut self, first: u8) {
-        if self.rng.gen_bool(0.7) {
+    /// Groups of four registers that drawn words may write.
+    fn quads(&self) -> Vec<u8> {
+        (0..self.registers).step_by(4).filter(|q| *q != self.home).collect()
+    }
+
+    /// Addresses; then registers, flags, address registers and memories all have values.
+    fn begin(&mut self) {
+        let (results, operands) = (self.own(RESULTS), self.own(OPERANDS));
+        self.and(results, 0, 31);
+        self.shift(true, operands, results, 5 - self.places.trailing_zeros());
+        self.shift(false, operands, operands, 4);
+        self.shift(false, results, results, 4);
+        self.add(results, results, self.results());
+        self.mvi(self.own(ANY), 0x0101_0101);
+        for (i, q) in (0..).zip(self.quads()) {
+            self.load(q, i % GROUPS);
+        }
+        for c in 0..4 {
+            let r = self.register();
+            self.put(Op::R2C, Dst::Cc(c), [Src::Reg(r), Src::None, Src::None]);
+        }
+        self.own_shared(|g, at| {
+            let r = g.register();
+            g.put(Op::StShared { at, unlock: false }, Dst::None, [Src::Reg(r), Src::None, Src::None]);
+        });
+        for i in 0..LOCAL / 16 {
+            let r = self.quad();
+            let at = MemRef::absolute(16 * i as i32, MemSize::B128);
+            self.put(Op::StLocal { at }, Dst::None, [Src::Reg(r), Src::None, Src::None]);
+        }
+    }
+
+    /// Address register 1 to the thread's own words of shared memory, and what is done with each of them.
+    fn own_shared(&mut self, mut each: impl FnMut(&mut Self, MemRef)) {
+        let address = self.own(ADDRESS);
+        self.add(address, self.own(RESULTS), HEADER.wrapping_sub(self.results()));
+        self.put(Op::R2A { shift: 0 }, Dst::Addr(1), [Src::Reg(address), Src::None, Src::None]);
+        for i in 0..OWN / 4 {
+            each(self, MemRef { areg: 1, ..MemRef::absolute(4 * i as i32, MemSize::B32) });
+        }
+    }
+
+    /// Loads a group into four registers; threads of a place have the same words, those of other places others.
+    fn load(&mut self, first: u8, group: u32) {
+        let address = self.own(ADDRESS);
+        self.add(address, self.own(OPERANDS), 16 * self.places * group);
+        let op = Op::LdGlobal { space: 14, size: MemSize::B128 };
+        self.put(op, Dst::Quad(first), [Src::Reg(address), Src::None, Src::None]);
+    }
+
+    /// Stores four registers.
+    fn store(&mut self, first: u8) {
+        let address = self.own(ADDRESS);
+        self.add(address, self.own(RESULTS), self.slots * SLOT);
+        self.slots += 1;
+        let op = Op::StGlobal { space: 14, size: MemSize::B128 };
+        self.put(op, Dst::None, [Src::Reg(address), Src::Reg(first), Src::None]);
+    }
+
+    /// Any register that has a value.
+    fn register(&mut self) -> u8 {
+        self.rng.gen_range(0..self.registers)
+    }
+
+    fn quad(&mut self) -> u8 {
+        let quads = self.quads();
+        quads[self.rng.gen_range(0..quads.len())]
+    }
+
+    /// Operands, instructions, results.
+    fn segment<'w>(&mut self, wishes: &mut impl Iterator<Item = &'w Wish>) {
+        for a in 1..8 {
+            // Some reach all of a region, some the end of another.
+            let v = 16 * self.rng.gen_range(0..if a < 4 { 4 } else { 40 });
+            self.put(Op::AddA, Dst::Addr(a), [Src::Addr(0), Src::Imm(v), Src::None]);
+        }
+        let mut loaded = vec![];
+        for _ in 0..self.rng.gen_range(1..4) {
+            let q = self.quad();
+            let group = self.rng.gen_range(0..GROUPS);
+            self.load(q, group);
+            loaded.push(q);
+        }
+        let mut written = vec![];
+        for _ in 0..self.rng.gen_range(6..20) {
+            let drawn = match wishes.next() {
+                Some(wish) => self.wish(wish),
+                None => self.draw(&loaded),
+            };
+            let Some(i) = drawn else { continue };
+            written.extend(self.quads().into_iter().filter(|q| writes(&i, *q)));
+            if let (Some(c), true) = (i.cdst.or(flag_of(&i)), self.rng.gen_bool(0.6)) {
+                written.push(self.keep(Op::C2R, Src::Cc(c)));
+            }
+            if let (Dst::Addr(a), true) = (i.dst, self.rng.gen_bool(0.6)) {
+                written.push(self.keep(Op::A2R, Src::Addr(a)));
+            }
+        }
+        written.sort_unstable();
+        written.dedup();
+        written.into_iter().for_each(|q| self.store(q));
+    }
+
+    /// A value that is no data register's into one of them; the first register of its group.
+    fn keep(&mut self, op: Op, from: Src) -> u8 {
+        let q = self.quad();
+        let r = q + self.rng.gen_range(0..4);
+        self.put(op, Dst::Reg(r), [from, Src::None, Src::None]);
+        q
+    }
+
+    /// What is left of memories; the threads end.
+    fn end(&mut self) {
+        let q = self.quad();
+        for i in 0..LOCAL / 16 {
+            let at = MemRef::absolute(16 * i as i32, MemSize::B128);
+            self.put(Op::LdLocal { at }, Dst::Quad(q), [Src::None; 3]);
+            self.store(q);
+        }
+        self.own_shared(|g, at| {
+            let r = q + (at.offset / 4) as u8;
+            g.put(MOV, Dst::Reg(r), [Src::Shared(at), Src::None, Src::None]);
+        });
+        self.store(q);
+        self.push(long(&Draft::bare(Op::Nop).marker(Marker::Exit)), false);
+    }
+
+    /// A word that is wanted, its operands loaded before.
+    fn wish(&mut self, wish: &Wish) -> Option<Instr> {
+        let mut i = self.decoded(wish.word)?;
+        if let Some(operands) = wish.operands {
+            let q = self.quad();
+            (q..).zip(operands).for_each(|(r, v)| self.mvi(r, v));
+            self.reads(&mut i, q, 0);
+        }
+        self.take(i)
+    }
+
+    /// A word of a row by weight, mostly of operands that were loaded together.
+    fn draw(&mut self, loaded: &[u8]) -> Option<Instr> {
+        let row = self.rows[self.rng.gen_range(0..self.rows.len())];
+        let mut i = (0..TRIES).find_map(|_| self.random(row))?;
+        let q = loaded[self.rng.gen_range(0..loaded.len())];
+        if self.rng.gen_bool(0.75) {
             let turn = if self.rng.gen_bool(0.7) { 0 } else { self.rng.gen_range(1..3) };
-            self.wanted = (first..first + 4).collect();
-            self.wanted.rotate_left(turn);
+            self.reads(&mut i, q, turn);
+            if ROWS[row].predicated && self.rng.gen_bool(0.8) {
+                i.pred.code = 15;
+            }
+            let to = self.quad();
+            match &mut i.dst {
+                Dst::Reg(r) => *r = to + *r % 4,
+                Dst::Half(h) => *h = 2 * to + *h % 8,
+                _ => {}
+            }
         }
-        let row = self.plain[self.rng.gen_range(0..self.plain.len())];
-        State::append(self, row);
-        self.wanted.clear();
-        if self.rng.gen_bool(0.7) {
-            self.read_flags();
+        self.take(i)
+    }
+
+    /// A word of a row with random bits, if it decodes.
+    fn random(&mut self, row: usize) -> Option<Instr> {
+        let f = &ROWS[row];
+        // Few bits as often as many.
+        let bits = (0..self.rng.gen_range(1..4)).fold(u64::MAX, |bits, _| bits & self.rng.gen::<u64>());
+        let mut word = f.match_ | bits & !f.mask;
+        match f.class {
+            Class::Short | Class::ShortControl => word &= 0xffff_ffff,
+            Class::Immediate => {
+                let v = self::word(&mut self.rng, f.op.is_float());
+                word = word & !place::IMM32.bits() | place::IMM32.put(v);
+            }
+            Class::Long => word &= !place::MARKER.bits(),
+            Class::Control => {}
+        }
+        for m in f.mods {
+            // Clamped results hide the arithmetic.
+            if m.role == Role::Sat && f.op.is_float() && self.rng.gen_bool(0.6) {
+                word &= !m.field.bits();
+            }
+        }
+        self.decoded(word).filter(|i| usize::from(i.form) == row)
+    }
+
+    fn decoded(&self, word: u64) -> Option<Instr> {
+        self.limits.tier.decode(word as u32, (word >> 32) as u32).ok()
+    }
+
+    /// Takes the source registers from a group.
+    fn reads(&self, i: &mut Instr, first: u8, turn: u8) {
+        for (n, src) in (turn..).zip(&mut i.src) {
+            match src {
+                Src::Reg(r) => *r = first + n % 3,
+                Src::Half(h) => *h = 2 * (first + n % 3) + *h % 2,
+                _ => {}
+            }
         }
     }
 
-    /// The flag register that the last instruction may have written into a data register.
-    fn read_flags(&mut self) {
-        let Some(word) = self.code.last() else { return };
-        let decoded = self.limits.tier.decode(word as u32, (word >> 32) as u32);
-        if let Some(c) = decoded.ok().and_then(|i| i.cdst) {
-            let r = self.pool_register(1);
-            self.put(Draft::new(Op::C2R, Dst::Reg(r), [Src::Cc(c), Src::None, Src::None]));
+    /// Appends an instruction, if it can stand here.
+    fn take(&mut self, mut i: Instr) -> Option<Instr> {
+        if on_global(&i.op) {
+            i.src[0] = Src::Reg(self.address_of(&i.op));
         }
+        let clock = i.src.contains(&Src::Special(1));
+        let beyond = (self.registers..=127).any(|r| writes_register(&i, r));
+        if clock || beyond || writes(&i, self.home) || i.marker == Marker::Exit {
+            return None;
+        }
+        let (w0, w1) = encode_in(self.limits.tier.semantics(), &i).ok()?;
+        self.push(u64::from(w0) | u64::from(w1) << 32, true);
+        Some(i)
     }
 
-    /// An instruction that is wanted, its operands loaded before.
-    fn wish(&mut self, wish: &Wish) {
-        let Ok(i) = self.limits.tier.decode(wish.word as u32, (wish.word >> 32) as u32) else { return self.draw(0) };
-        let row = usize::from(i.form);
-        if !is_plain(&i.op) || self.layout.pool < 8 {
-            return self.draw(0);
+    /// A register with an address for an access to global memory.
+    fn address_of(&mut self, op: &Op) -> u8 {
+        let address = self.own(ADDRESS);
+        match *op {
+            Op::LdGlobal { size, .. } => {
+                let group = self.rng.gen_range(0..GROUPS);
+                let inside = size.bytes() * self.rng.gen_range(0..16 / size.bytes());
+                self.add(address, self.own(OPERANDS), 16 * self.places * group + inside);
+            }
+            Op::StGlobal { size, .. } => {
+                let inside = size.bytes() * self.rng.gen_range(0..16 / size.bytes());
+                self.add(address, self.own(RESULTS), self.slots * SLOT + inside);
+                self.slots += 1;
+            }
+            _ => {
+                let at = self.atomics() + 4 * self.rng.gen_range(0..ATOMICS / 4);
+                self.mvi(address, at);
+            }
         }
-        let first = self.rng.gen_range(0..=self.layout.pool - 4);
-        for (r, v) in (first..).zip(wish.operands) {
-            self.mvi(r, v);
-            self.own.ages[usize::from(r)] = 0;
-        }
-        self.wanted = (first..first + 3).collect();
-        self.own.like = Some(wish.word);
-        let word = self.instruction(row);
-        self.own.like = None;
-        self.wanted.clear();
-        match word {
-            Some(word) => self.word(word),
-            None => self.draw(0),
-        }
-        self.read_flags();
+        address
     }
+}
 
-    /// Stores all data registers behind those of the segments before.
-    fn store_all(&mut self, segment: u32) {
-        let temp = self.r(reserved::TEMP);
-        let pieces = Layout::pieces(self.layout.pool);
-        for piece in 0..pieces {
-            let r = (4 * piece as u8).min(self.layout.pool - 4);
-            let slot = segment * pieces + piece;
-            self.add_imm(temp, self.r(reserved::GLOBAL), slot * self.layout.slots.stride);
-            self.put(Draft::new(
-                Op::StGlobal { space: 14, size: MemSize::B128 },
-                Dst::None,
-                [Src::Reg(temp), Src::Reg(r), Src::None],
-            ));
-        }
+/// The flag register that an instruction writes as its destination.
+fn flag_of(i: &Instr) -> Option<u8> {
+    match i.dst {
+        Dst::Cc(c) => Some(c),
+        _ => None,
     }
+}
+
+fn writes_register(i: &Instr, register: u8) -> bool {
+    let (first, count) = match i.dst {
+        Dst::Reg(r) => (r, 1),
+        Dst::Half(h) => (h / 2, 1),
+        Dst::Pair(r) => (r, 2),
+        Dst::Quad(r) => (r, 4),
+        _ => return false,
+    };
+    (first..first.saturating_add(count)).contains(&register)
+}
+
+/// Whether an instruction writes one of four registers.
+fn writes(i: &Instr, first: u8) -> bool {
+    (first..first + 4).any(|r| writes_register(i, r))
 }

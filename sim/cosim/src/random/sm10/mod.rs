@@ -72,7 +72,6 @@ impl Set for State {
             reduced: None,
             operands: Operands::Any,
             count_immediate: false,
-            like: None,
             arrived: 0,
             atomics,
             markable,

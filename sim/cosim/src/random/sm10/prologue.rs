@@ -7,8 +7,8 @@ use rand::Rng;
 use warpsmith_isa::table::{DstSlot, Role, SrcSlot};
 use warpsmith_isa::{AddKind, Draft, Dst, LogicOp, MemRef, MemSize, Op, Pred, Semantics, Src, Width, ROWS};
 
-const MOV: Op = Op::Mov { width: Width::W32, lanes: 0xf };
-const ADD: Op = Op::IAdd { kind: AddKind::Add, width: Width::W32, sat: false };
+pub const MOV: Op = Op::Mov { width: Width::W32, lanes: 0xf };
+pub const ADD: Op = Op::IAdd { kind: AddKind::Add, width: Width::W32, sat: false };
 
 /// A reference to shared memory through `areg`.
 fn shared(areg: u8, offset: u32, size: MemSize) -> MemRef {

@@ -2,7 +2,9 @@
 
 use crate::random::tests::{programs, run, small, tell_every_mutant, Order};
 use crate::random::{directed, directed_rows, generate, Limits, Steer, Wish};
-use warpsmith_isa::{Isa, Op, Src, Tier, ROWS};
+use std::collections::BTreeSet;
+use warpsmith_isa::table::place;
+use warpsmith_isa::{Dst, Isa, Level, Op, Tier, ROWS};
 use warpsmith_model::num::float::exponent;
 use warpsmith_model::ModelConfig;
 
@@ -20,49 +22,59 @@ fn random_programs_end_without_traps_and_depend_on_nothing_undefined() {
     }
 }
 
-/// In any order of the warps, with any filling of what is undefined.
+/// In any order of the warps, with any filling of what is undefined; every row is met, with all registers and with results
+/// that reach memory.
 #[test]
 fn directed_programs_depend_on_nothing_undefined() {
-    for tier in [Tier::integer(), Tier::full()] {
+    for tier in [Tier::integer(), Tier::full(), Tier::full().at(Level::Sm13)] {
         let limits = Limits { tier, ..Limits::tiny() };
         let rows = directed_rows(&limits);
-        let mut met = std::collections::BTreeSet::new();
-        for seed in 0..40 {
+        let (mut met, mut registers) = (BTreeSet::new(), BTreeSet::new());
+        for seed in 0..60 {
             let steer = Steer { sets: vec![[0x1234_5678, 1, 0]], lanes: 8, ..Steer::default() };
-            let launch = directed(seed, &limits, &steer, 18);
+            let launch = directed(seed, &limits, &steer);
             assert!(launch.program.len() <= limits.program_bytes);
-            let first = run(seed, &launch, ModelConfig::default(), Order::Turns, |r, _| {
-                met.insert(usize::from(warpsmith_isa::decode(r.word[0], r.word[1]).unwrap().form));
-            });
-            let filled = ModelConfig { fill: Some(seed + 1), ..ModelConfig::default() };
-            assert!(first == run(seed, &launch, filled, Order::Last, |_, _| {}), "seed {seed}");
+            let (count, first) =
+                run(seed, &launch, ModelConfig { tier, ..ModelConfig::default() }, Order::Turns, |r, _| {
+                    let i = tier.decode(r.word[0], r.word[1]).unwrap();
+                    met.insert(usize::from(i.form));
+                    registers.extend(match i.dst {
+                        Dst::Reg(r) => Some(r),
+                        _ => None,
+                    });
+                });
+            assert!(count > 60, "seed {seed}: {count} instructions");
+            let filled = ModelConfig { fill: Some(seed + 1), tier, ..ModelConfig::default() };
+            assert!((count, first) == run(seed, &launch, filled, Order::Last, |_, _| {}), "seed {seed}");
         }
         let missing: Vec<&str> = rows.iter().filter(|r| !met.contains(r)).map(|r| ROWS[*r].mnemonic).collect();
         assert!(20 * missing.len() < rows.len(), "{missing:?}");
+        assert_eq!(registers.len(), 64, "{registers:?}");
     }
 }
 
-/// An instruction that is wanted is there, with its form and operands.
+/// An instruction that is wanted is there, with its operands, or as its word is.
 #[test]
 fn a_wish_is_met() {
     let limits = Limits::tiny();
     let row = ROWS.iter().position(|r| r.mnemonic == "IMAX" || r.mnemonic == "IMIN").expect("a row");
-    let wish = Wish { word: ROWS[row].match_, operands: [0x8000_0001, 0x7fff_fffe, 0] };
-    let steer = Steer { wishes: vec![wish], lanes: 8, ..Steer::default() };
-    // The form, and that its operands are the registers that were loaded for it, one behind the other.
-    let meets = |seed: u64| {
-        let (mut form, mut all) = (false, false);
-        run(seed, &directed(seed, &limits, &steer, 6), ModelConfig::default(), Order::Turns, |r, _| {
+    let registers = place::LONG_SRC1.put(9) | place::LONG_SRC2.put(13) | place::LONG_DST.put(11);
+    let word = ROWS[row].match_ | place::CONDITION.put(15) | registers;
+    let meets = |seed: u64, operands: Option<[u32; 3]>| {
+        let steer = Steer { wishes: vec![Wish { word, operands }], lanes: 8, ..Steer::default() };
+        let (mut with, mut same) = (false, false);
+        run(seed, &directed(seed, &limits, &steer), ModelConfig::default(), Order::Turns, |r, _| {
             let i = warpsmith_isa::decode(r.word[0], r.word[1]).unwrap();
-            let here = usize::from(i.form) == row;
-            form |= here;
-            all |= here && matches!(i.src, [Src::Reg(a), Src::Reg(b), _] if b == a + 1);
+            same |= u64::from(r.word[0]) | u64::from(r.word[1]) << 32 == word;
+            with |= usize::from(i.form) == row && r.values[0][0] == 0x8000_0001;
         });
-        (form, all)
+        (with, same)
     };
-    let met: Vec<(bool, bool)> = (0..20).map(meets).collect();
-    assert!(met.iter().all(|m| m.0), "{met:?}");
-    assert!(met.iter().filter(|m| m.1).count() >= 8, "{met:?}");
+    for seed in 0..20 {
+        assert!(meets(seed, Some([0x8000_0001, 0x7fff_fffe, 0])).0, "{seed}");
+    }
+    // Not where its destination is one of the registers that no drawn word writes, or beyond the others.
+    assert!((0..20).filter(|seed| meets(*seed, None).1).count() >= 10);
 }
 
 #[test]
