@@ -2,8 +2,9 @@
 
 use super::{set_fields, tiny};
 use crate::support::{dut::Dut, mutants::tells, Random};
-use warpsmith_hdl::config::{GpuConfig, Isa};
-use warpsmith_hdl::sm::control::uop::{vote, PredicateControl};
+use warpsmith_hdl::config::{GpuConfig, Isa, Level};
+use warpsmith_hdl::sm::control::uop::{self, PredicateControl};
+use warpsmith_hdl::sm::control::vote;
 use warpsmith_hdl::sm::dims::Dims;
 use warpsmith_hdl::sm::pipeline::flags::Flags;
 use warpsmith_hdl::sm::pipeline::predicates::Predicates;
@@ -18,11 +19,14 @@ fn set_words(dut: &mut Dut, port: &str, words: &[u32]) {
     words.iter().enumerate().for_each(|(i, word)| dut.set_word(port, i, *word));
 }
 
+/// Of chips that read flags a stage ahead, that forward, and that vote.
 #[test]
 fn flags_are_read_as_written_and_guards_are_those_of_the_conditions() {
-    let cfg = tiny();
-    let d = Dims::of(&cfg);
-    tells(&Flags::new(&cfg), 90, |dut| check_flags(dut, &d));
+    let chips = [tiny(), GpuConfig { lanes: 32, ..tiny() }, GpuConfig { level: Level::Sm12, ..tiny() }];
+    for cfg in chips {
+        let d = Dims::of(&cfg);
+        tells(&Flags::new(&cfg), 90, |dut| check_flags(dut, &d));
+    }
 }
 
 fn check_flags(dut: &mut Dut, d: &Dims) {
@@ -32,6 +36,8 @@ fn check_flags(dut: &mut Dut, d: &Dims) {
     let mut met = [[false; 16]; 32];
     // Those of the beat in A, a lane each.
     let mut held: Option<Vec<u8>> = None;
+    let ahead = !d.forward && !d.has.votes;
+    let mut found = None;
     for n in 0..6000 {
         // The first writes fill the memory.
         let row = if n < rows.len() { n } else { r.index(rows.len()) };
@@ -42,12 +48,43 @@ fn check_flags(dut: &mut Dut, d: &Dims) {
         dut.set("write_enable", enable);
         let (register, beat, code) = (r.index(rows.len()), r.index(d.beats), r.below(32));
         dut.set("register", register as u64);
-        dut.set("beat", beat as u64);
+        if d.beats > 1 {
+            dut.set("beat", beat as u64);
+        }
         dut.set("condition", code);
         let advance = r.chance(75);
-        dut.set("advance", advance);
+        if ahead {
+            dut.set("advance", advance);
+        }
+        let of = |thread: usize| (rows[register][thread / 8] >> (4 * (thread % 8)) & 15) as u8;
+        let (kind, first, active) = ([0, vote::ALL, vote::ANY][r.index(3)], r.chance(50), r.word() | r.word());
+        if d.has.votes {
+            dut.set("vote", kind);
+            dut.set("first", first);
+            dut.set("active", active);
+        }
         dut.eval();
-        if let Some(held) = &held {
+        let filled = n >= rows.len();
+        let of_beat = || (0..d.lanes).map(|lane| of(beat * d.lanes + lane)).collect::<Vec<u8>>();
+        if filled && !ahead {
+            held = Some(of_beat());
+        }
+        let defined = warpsmith_isa::pred_holds(code as u8, 0).is_some();
+        let holds = |thread: usize| warpsmith_isa::pred_holds(code as u8, of(thread)) == Some(true);
+        let mut voters = (0..WARP).filter(|t| active >> t & 1 == 1);
+        if first {
+            found = (defined && filled).then(|| if kind == vote::ALL { voters.all(holds) } else { voters.any(holds) });
+        }
+        if d.has.votes && kind != 0 {
+            // What the first beat has found, in that one and in those behind it.
+            if let Some(found) = found {
+                let truth = if found { 2 } else { 1 };
+                for lane in 0..d.lanes {
+                    assert_eq!(dut.word_of("flags", lane / 8) >> (4 * (lane % 8)) & 15, truth, "vote, lane {lane}");
+                }
+                assert_eq!(dut.get("guard"), (1 << d.lanes) - 1, "vote {kind}");
+            }
+        } else if let Some(held) = &held {
             for (lane, &flags) in held.iter().enumerate() {
                 let seen = dut.word_of("flags", lane / 8) >> (4 * (lane % 8)) & 15;
                 assert_eq!(seen, u32::from(flags), "lane {lane}");
@@ -58,9 +95,8 @@ fn check_flags(dut: &mut Dut, d: &Dims) {
             }
         }
         // What is written in this cycle is not read in it.
-        if n >= rows.len() && advance {
-            let flags = |thread: usize| (rows[register][thread / 8] >> (4 * (thread % 8)) & 15) as u8;
-            held = Some((0..d.lanes).map(|lane| flags(beat * d.lanes + lane)).collect());
+        if filled && ahead && advance {
+            held = Some(of_beat());
         }
         for thread in (0..WARP).filter(|t| enable >> t & 1 == 1) {
             let mask = 15 << (4 * (thread % 8));
@@ -102,7 +138,7 @@ fn check_predicates(dut: &mut Dut, d: &Dims) {
         let active = if r.chance(30) { u32::MAX } else { r.word() };
         let numbers = [0; 4].map(|_| r.below_wide(8));
         let not = [0; 4].map(|_| r.below_wide(2));
-        let kind = [vote::NONE, vote::ALL, vote::ANY, vote::SAME][r.index(4)];
+        let kind = [uop::vote::NONE, uop::vote::ALL, uop::vote::ANY, uop::vote::SAME][r.index(4)];
         let names = [["guard", "guard_not"], ["p1", "p1_not"], ["p2", "p2_not"], ["p3", "p3_not"]];
         let mut control = vec![("vote", kind)];
         for (i, [number, inverted]) in names.into_iter().enumerate() {
@@ -120,13 +156,13 @@ fn check_predicates(dut: &mut Dut, d: &Dims) {
         let (all, some) = (voters & !p1 == 0, voters & p1 != 0);
         if first {
             found = match kind {
-                vote::ALL => all,
-                vote::ANY => some,
+                uop::vote::ALL => all,
+                uop::vote::ANY => some,
                 _ => all || !some,
             };
         }
         if !fills {
-            let votes = kind != vote::NONE;
+            let votes = kind != uop::vote::NONE;
             kept += u32::from(votes && !first);
             assert_eq!(dut.is("votes"), votes);
             assert_eq!(dut.word("vote"), voters & p1);

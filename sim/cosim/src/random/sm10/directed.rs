@@ -394,6 +394,7 @@ impl Gen<'_> {
             let q = self.quad();
             (q..).zip(operands).for_each(|(r, v)| self.mvi(r, v));
             self.reads(&mut i, q, 0);
+            self.gives(&mut i);
         }
         self.take(i)
     }
@@ -409,12 +410,7 @@ impl Gen<'_> {
             if ROWS[row].predicated && self.rng.gen_bool(0.8) {
                 i.pred.code = 15;
             }
-            let to = self.quad();
-            match &mut i.dst {
-                Dst::Reg(r) => *r = to + *r % 4,
-                Dst::Half(h) => *h = 2 * to + *h % 8,
-                _ => {}
-            }
+            self.gives(&mut i);
         }
         self.take(i)
     }
@@ -455,6 +451,16 @@ impl Gen<'_> {
                 Src::Half(h) => *h = 2 * (first + n % 3) + *h % 2,
                 _ => {}
             }
+        }
+    }
+
+    /// Puts the result into a register that may be written.
+    fn gives(&mut self, i: &mut Instr) {
+        let to = self.quad();
+        match &mut i.dst {
+            Dst::Reg(r) => *r = to + *r % 4,
+            Dst::Half(h) => *h = 2 * to + *h % 8,
+            _ => {}
         }
     }
 
