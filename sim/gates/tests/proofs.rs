@@ -6,7 +6,7 @@ use crate::support::circuit;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeSet;
-use warpsmith_gates::prove::{bits_of_site, of_site, Bounds, Differing, Prover, Reach, Verdict};
+use warpsmith_gates::prove::{bits_of_site, of_site, Bounds, Differing, Prover, Reach, Stuck, Verdict};
 use warpsmith_gates::{brute, splice, Circuit, Collapsed, Fault, Model, ObservedKind, PinId, SourceKind, Spliced};
 use warpsmith_netlist::flat::{Flat, Options};
 use warpsmith_netlist::{Body, Design, Kind, Pool, Signal, SignalId, SignalKind, Tree};
@@ -57,7 +57,7 @@ fn bounds(depth: u32, rounds: u32) -> Bounds {
 }
 
 /// What the prover says of each fault, by its number.
-fn verdicts(c: &Circuit, depth: u32, rounds: u32) -> Vec<Verdict> {
+fn verdicts(c: &Circuit, depth: u32, rounds: u32, always: bool) -> Vec<Verdict> {
     let (spliced, flat) = placed(c);
     let mut prover = Prover::new(&flat, bounds(depth, rounds), &|_| false, Differing::new());
     (0..2 * c.pins().len() as u32)
@@ -65,7 +65,7 @@ fn verdicts(c: &Circuit, depth: u32, rounds: u32) -> Vec<Verdict> {
             let (path, value) = spliced.force(Fault::of(n));
             let tap = of_site(&flat, &path);
             assert_eq!(tap.len(), 1, "{path}");
-            prover.stuck(tap[0], value, &[])
+            prover.stuck(Stuck { tap: tap[0], value, always }, &[])
         })
         .collect()
 }
@@ -74,7 +74,7 @@ fn verdicts(c: &Circuit, depth: u32, rounds: u32) -> Vec<Verdict> {
 fn of(c: &Circuit, depth: u32, name: &str, value: bool) -> bool {
     let pin = (0..c.pins().len() as u32).map(PinId).find(|p| c.pin_name(*p) == name);
     let fault = Fault { pin: pin.unwrap_or_else(|| panic!("no pin {name}")), value };
-    verdicts(c, depth, 0)[fault.number() as usize] == Verdict::Impossible
+    verdicts(c, depth, 0, true)[fault.number() as usize] == Verdict::Impossible
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn proofs_are_those_of_all_patterns() {
         outputs.extend((0..states).map(|i| format!("q{i}")));
         let c = circuit("clock a b c d", &outputs.join(" "), &cells);
         let list = Collapsed::new(&c, Model::StuckAt);
-        for (n, verdict) in verdicts(&c, 0, 0).into_iter().enumerate() {
+        for (n, verdict) in verdicts(&c, 0, 0, true).into_iter().enumerate() {
             let fault = Fault::of(n as u32);
             let any = (0..1u64 << c.bits()).any(|x| !brute::shows(&c, Model::StuckAt, fault, &[x], None).is_empty());
             let name =
@@ -205,7 +205,7 @@ impl<'a> Runs<'a> {
 
     /// Whether some inputs, in any number of cycles, make an output of a faulty copy another than that of a copy that began
     /// in the same state: all pairs of states that the two can reach.
-    fn show(&self, starts: &BTreeSet<u64>, fault: Fault) -> bool {
+    fn show(&self, starts: &BTreeSet<u64>, fault: Fault, always: bool) -> bool {
         let mut reached = BTreeSet::new();
         let mut open: Vec<(u64, u64)> = starts.iter().map(|s| (*s, *s)).collect();
         while let Some(pair) = open.pop() {
@@ -213,11 +213,14 @@ impl<'a> Runs<'a> {
                 continue;
             }
             for inputs in self.inputs() {
-                let (good, bad) = (self.step(inputs | pair.0, None), self.step(inputs | pair.1, Some(fault)));
-                if good.1 != bad.1 {
-                    return true;
+                let good = self.step(inputs | pair.0, None);
+                for fault in [Some(fault), None].into_iter().take(if always { 1 } else { 2 }) {
+                    let bad = self.step(inputs | pair.1, fault);
+                    if good.1 != bad.1 {
+                        return true;
+                    }
+                    open.push((good.0, bad.0));
                 }
-                open.push((good.0, bad.0));
             }
         }
         false
@@ -234,14 +237,16 @@ fn faults_that_stay_in_registers_are_proved() {
         let size = rng.gen_range(2..30);
         let cells = random_cells(&mut rng, size);
         let c = circuit("clock a b c d", &format!("w{}", size - 1), &cells);
-        let (plain, runs) = (verdicts(&c, 2, 0), Runs::of(&c));
+        // Faults of all cycles, and of some.
+        let always = round % 2 == 0;
+        let (plain, runs) = (verdicts(&c, 2, 0, always), Runs::of(&c));
         let starts = runs.starts(3);
         if starts.is_empty() {
             continue;
         }
-        for (n, verdict) in verdicts(&c, 2, 6).into_iter().enumerate() {
+        for (n, verdict) in verdicts(&c, 2, 6, always).into_iter().enumerate() {
             let fault = Fault::of(n as u32);
-            let shows = runs.show(&starts, fault);
+            let shows = runs.show(&starts, fault, always);
             let name = format!("{round}: {} {}\n{cells}", c.pin_name(fault.pin), fault.value);
             assert!(verdict != Verdict::Impossible || !shows, "{name}");
             proved += usize::from(verdict == Verdict::Impossible);
@@ -258,7 +263,8 @@ fn a_stage_that_ignores_a_bit_hides_its_fault() {
     let stages = "n = NOT k\nm = AND x n\nd = OR m z\na0 = DFFE_PP clock d e\na1 = DFFE_PP clock k e\nb0 = DFFE_PP clock a0 f\nb1 = DFFE_PP clock a1 f\ny = AND b0 b1";
     let c = circuit("clock x k z e f", "y", stages);
     let pin = (0..c.pins().len() as u32).map(PinId).find(|p| c.pin_name(*p) == "m.Y").expect("a pin");
-    let stuck = |value, depth, rounds| verdicts(&c, depth, rounds)[Fault { pin, value }.number() as usize].clone();
+    let stuck =
+        |value, depth, rounds| verdicts(&c, depth, rounds, true)[Fault { pin, value }.number() as usize].clone();
     assert_ne!(stuck(false, 2, 0), Verdict::Impossible);
     assert_eq!(stuck(false, 2, 6), Verdict::Impossible);
     // Without the history of the second stage its bits have nothing in common; the other value shows.
@@ -276,6 +282,10 @@ fn bits_that_are_zero_in_all_cycles_are_believed() {
     let (path, _) = spliced.force(Fault { pin, value: true });
     for (zeros, impossible) in [(Differing::new(), false), (zero, true)] {
         let mut prover = Prover::new(&flat, bounds(1, 2), &|_| false, zeros);
-        assert_eq!(prover.stuck(of_site(&flat, &path)[0], true, &[]) == Verdict::Impossible, impossible);
+        assert_eq!(
+            prover.stuck(Stuck { tap: of_site(&flat, &path)[0], value: true, always: true }, &[])
+                == Verdict::Impossible,
+            impossible
+        );
     }
 }

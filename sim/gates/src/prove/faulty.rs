@@ -14,6 +14,17 @@ use warpsmith_netlist::flat::{Flat, NodeId, Op, RegId};
 /// Bits of registers in which the copies may differ: a mask a register.
 pub type Differing = BTreeMap<RegId, u64>;
 
+/// A tap that is stuck.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stuck {
+    /// It.
+    pub tap: NodeId,
+    /// Its value.
+    pub value: bool,
+    /// In all cycles; otherwise in any of them.
+    pub always: bool,
+}
+
 /// Values that are not those of the other copy.
 type Values = BTreeMap<NodeId, Rc<Word>>;
 
@@ -21,9 +32,7 @@ type Values = BTreeMap<NodeId, Rc<Word>>;
 pub struct Faulty<'a> {
     flat: &'a Flat,
     users: &'a [Vec<NodeId>],
-    /// The pin that is stuck, and its value.
-    tap: NodeId,
-    value: bool,
+    fault: Stuck,
     differing: &'a Differing,
     /// Registers that may differ, by node.
     nodes: Vec<(NodeId, RegId)>,
@@ -35,7 +44,7 @@ pub struct Faulty<'a> {
 impl<'a> Faulty<'a> {
     /// Of a fault. `nodes` are all registers of the chip.
     pub fn new(
-        flat: &'a Flat, users: &'a [Vec<NodeId>], nodes: &HashMap<RegId, NodeId>, (tap, value): (NodeId, bool),
+        flat: &'a Flat, users: &'a [Vec<NodeId>], nodes: &HashMap<RegId, NodeId>, fault: Stuck,
         differing: &'a Differing,
     ) -> Self {
         let own = differing.keys().filter_map(|r| nodes.get(r).map(|n| (*n, *r))).collect();
@@ -46,17 +55,20 @@ impl<'a> Faulty<'a> {
                 flat.graph.operands(flat.graph.node(node).op, |o| open.push(o));
             }
         }
-        Faulty { flat, users, tap, value, differing, nodes: own, needed: Rc::new(needed), frames: HashMap::new() }
+        Faulty { flat, users, fault, differing, nodes: own, needed: Rc::new(needed), frames: HashMap::new() }
     }
 
     /// Values of a frame that are not those of the other copy, as far as they reach `within`.
     pub fn values(&mut self, history: &mut History, frame: Frame, within: &dyn Fn(NodeId) -> bool) -> Values {
         let mut values = Values::new();
         let mut open = BTreeSet::new();
-        if within(self.tap) {
-            let width = self.flat.graph.width(self.tap);
-            values.insert(self.tap, Rc::new(vec![Bit::of(self.value); width.into()]));
-            open.insert(self.tap);
+        let tap = self.fault.tap;
+        if within(tap) {
+            let good = history.value(frame, tap);
+            let on = if self.fault.always { Bit::ONE } else { history.cnf.fresh() };
+            let stuck = vec![Bit::of(self.fault.value); good.len()];
+            values.insert(tap, Rc::new(history.cnf.choose(on, &stuck, &good)));
+            open.insert(tap);
         }
         for (node, reg) in self.nodes.clone().into_iter().filter(|n| within(n.0)) {
             let good = history.value(frame, node);
@@ -68,7 +80,7 @@ impl<'a> Faulty<'a> {
         }
         while let Some(node) = open.pop_first() {
             let good = history.value(frame, node);
-            if node != self.tap {
+            if node != tap {
                 let bad = self.computed(history, frame, node, &good, &values);
                 if bad == *good {
                     continue;

@@ -20,8 +20,8 @@ pub use history::{Frame, Reach};
 pub use nodes::{bits_of_site, of_site};
 
 use cnf::{Answer, Bit, Cnf};
-pub use faulty::Differing;
 use faulty::Faulty;
+pub use faulty::{Differing, Stuck};
 use history::{History, NOW};
 use hold::Hold;
 use std::collections::HashMap;
@@ -136,14 +136,14 @@ impl<'a> Prover<'a> {
     ///
     /// First all registers are compared. Those in which the copies can differ, and their bits, are then let differ, as long as
     /// nothing else differs by them.
-    pub fn stuck(&mut self, tap: NodeId, value: bool, asked: &[NodeId]) -> Verdict {
+    pub fn stuck(&mut self, fault: Stuck, asked: &[NodeId]) -> Verdict {
         if self.history.cnf.size() > self.bounds.most {
             self.history = History::new(self.flat, self.bounds.reach, &self.zeros);
         }
         let mut differing = Differing::new();
         let mut pattern = vec![];
         for round in 0..=self.bounds.rounds {
-            let found = self.differs((tap, value), &differing);
+            let found = self.differs(fault, &differing);
             let kept: Vec<Bit> = found.kept.iter().flat_map(|k| k.1.iter().copied()).collect();
             let cnf = &mut self.history.cnf;
             let (seen, kept) = (cnf.any(&found.seen), cnf.any(&kept));
@@ -179,7 +179,7 @@ impl<'a> Prover<'a> {
     }
 
     /// Where the copies differ although they should not.
-    fn differs(&mut self, fault: (NodeId, bool), differing: &Differing) -> Differences {
+    fn differs(&mut self, fault: Stuck, differing: &Differing) -> Differences {
         let mut faulty = Faulty::new(self.flat, &self.users, &self.registers, fault, differing);
         let values = faulty.values(&mut self.history, NOW, &|_| true);
         let mut found = Differences::default();
@@ -197,7 +197,7 @@ impl<'a> Prover<'a> {
                 let may = differing.get(reg).copied().unwrap_or(0);
                 let bits = (0..).zip(&bits).map(|(i, b)| if may >> i & 1 != 0 { Bit::ZERO } else { *b });
                 // A fault at what decides whether it is written is not followed in it.
-                match Hold::taps(self.flat, *reg).contains(&fault.0) {
+                match Hold::taps(self.flat, *reg).contains(&fault.tap) {
                     true => found.seen.extend(bits),
                     false => found.kept.push((*reg, bits.collect())),
                 }

@@ -7,7 +7,7 @@ use crate::cmd::chip::Chip;
 use crate::cmd::interrupt;
 use crate::cmd::rtl::bar;
 use anyhow::{anyhow, Result};
-use warpsmith_gates::prove::{bits_of_site, of_site, Bounds, Differing, Frame, Prover, Reach, Verdict};
+use warpsmith_gates::prove::{bits_of_site, of_site, Bounds, Differing, Frame, Prover, Reach, Stuck, Verdict};
 use warpsmith_gates::splice::instance;
 use warpsmith_gates::{splice, Model, PinId, SourceKind, Spliced};
 use warpsmith_hdl::config::GpuConfig;
@@ -57,8 +57,7 @@ fn ignored(path: &str) -> bool {
 
 /// Tries a proof for every open class; tells the steering what patterns there are. `false`: a signal came.
 ///
-/// A transition fault is wrong in the cycles alone in which the stuck-at fault is that it has for a cycle, so what holds of
-/// that one holds of it.
+/// A transition fault is wrong in some of the cycles in which the stuck-at fault is that it has for a cycle.
 ///
 /// # Errors
 /// The chip has no flat form.
@@ -78,7 +77,7 @@ pub fn prove(
     let (alone, chip) = (flat(alone)?, flat(spliced.tree.clone())?);
     let mut gates = Prover::new(&alone, effort.bounds(0), &|_| false, Differing::new());
     let bounds = effort.bounds(effort.depth);
-    let mut whole = Prover::new(&chip, bounds, &ignored, Differing::new());
+    let mut whole = Prover::new(&chip, Bounds { rounds: 0, ..bounds }, &ignored, Differing::new());
     let mut legal = Prover::new(&chip, bounds, &ignored, traps(&chip, &of.config));
     let instruction = of_site(&chip, INSTRUCTION);
     let operands = operands(&chip, subject, &spliced);
@@ -91,14 +90,17 @@ pub fn prove(
         }
         let (path, value) = spliced.force(representatives[class]);
         let missing = || anyhow!("internal error, please report it: no place for a fault at {path}");
+        // A transition fault is not wrong in every cycle.
+        let always = subject.faults.model() == Model::StuckAt;
+        let stuck = |tap| Stuck { tap, value, always };
         let inner = path.strip_prefix(&within).unwrap_or(&path);
         let tap = |flat: &Flat, path: &str| of_site(flat, path).first().copied().ok_or_else(missing);
-        findings.status[class] = if gates.stuck(tap(&alone, inner)?, value, &[]) == Verdict::Impossible {
+        findings.status[class] = if gates.stuck(stuck(tap(&alone, inner)?), &[]) == Verdict::Impossible {
             Status::Untestable
         } else {
-            let tap = tap(&chip, &path)?;
-            match legal.stuck(tap, value, &asked) {
-                Verdict::Impossible => match whole.stuck(tap, value, &[]) {
+            let fault = stuck(tap(&chip, &path)?);
+            match legal.stuck(fault, &asked) {
+                Verdict::Impossible => match whole.stuck(fault, &[]) {
                     Verdict::Impossible => Status::Functional,
                     _ => Status::TrapOnly,
                 },

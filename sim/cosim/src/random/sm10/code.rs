@@ -2,7 +2,7 @@
 
 use super::super::skeleton::Program;
 use warpsmith_isa::table::place;
-use warpsmith_isa::{build, encode, link, Draft, Item, Label, Pred};
+use warpsmith_isa::{build, encode, link, AddKind, Draft, Dst, Item, Label, LogicOp, Op, Pred, Src, Width};
 
 /// The program under construction.
 #[derive(Default)]
@@ -76,6 +76,36 @@ pub fn long(draft: &Draft) -> u64 {
     let i = build::long(draft).unwrap_or_else(|e| panic!("the generator made {draft:?}: {e}"));
     let (w0, w1) = encode(&i).unwrap_or_else(|e| panic!("the generator made {i:?}: {e}"));
     u64::from(w0) | u64::from(w1) << 32
+}
+
+/// A move, and a sum.
+pub const MOV: Op = Op::Mov { width: Width::W32, lanes: 0xf };
+pub const ADD: Op = Op::IAdd { kind: AddKind::Add, width: Width::W32, sat: false };
+
+/// An operation on up to two sources.
+pub fn make(op: Op, dst: Dst, a: Src, b: Src) -> Draft {
+    Draft::new(op, dst, [a, b, Src::None])
+}
+
+/// `d = v`.
+pub fn mvi(d: u8, v: u32) -> Draft {
+    make(MOV, Dst::Reg(d), Src::Imm(v), Src::None)
+}
+
+/// `d = a + v`.
+pub fn add_imm(d: u8, a: u8, v: u32) -> Draft {
+    make(ADD, Dst::Reg(d), Src::Reg(a), Src::Imm(v))
+}
+
+/// `d = a & v`.
+pub fn and_imm(d: u8, a: u8, v: u32) -> Draft {
+    let op = Op::Logic { op: LogicOp::And, not_a: false, not_b: false, width: Width::W32 };
+    make(op, Dst::Reg(d), Src::Reg(a), Src::Imm(v))
+}
+
+/// `d = a` shifted by `n`, zeros filled in.
+pub fn shift(right: bool, d: u8, a: u8, n: u32) -> Draft {
+    make(Op::Shift { right, signed: false, width: Width::W32 }, Dst::Reg(d), Src::Reg(a), Src::Imm(n))
 }
 
 /// Bits of a guard.

@@ -6,9 +6,8 @@
 //! of them finds it in all.
 
 use super::super::value;
-use super::code::{long, Code};
+use super::code::{self, long, make, Code, MOV};
 use super::form::is_plain;
-use super::prologue::{ADD, MOV};
 use super::tier::implemented;
 use crate::random::data::{constant, empty_launch, global, random_bytes, random_words};
 use crate::random::limits::Limits;
@@ -16,7 +15,7 @@ use crate::random::skeleton::Program as _;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use warpsmith_isa::table::{place, Class, Role};
-use warpsmith_isa::{encode_in, Draft, Dst, Instr, LogicOp, Marker, MemRef, MemSize, Op, Src, Width, ROWS};
+use warpsmith_isa::{encode_in, Draft, Dst, Instr, Marker, MemRef, MemSize, Op, Src, ROWS};
 use warpsmith_model::launch::Program;
 use warpsmith_model::{Launch, Model, ModelConfig, Stopped};
 
@@ -206,31 +205,12 @@ impl Gen<'_> {
         self.bytes += 8;
     }
 
-    fn put(&mut self, op: Op, dst: Dst, src: [Src; 3]) {
-        self.push(long(&Draft::new(op, dst, src)), false);
+    fn put(&mut self, draft: Draft) {
+        self.push(long(&draft), false);
     }
 
     fn own(&self, n: u8) -> u8 {
         self.home + n
-    }
-
-    /// `d = a + v`.
-    fn add(&mut self, d: u8, a: u8, v: u32) {
-        self.put(ADD, Dst::Reg(d), [Src::Reg(a), Src::Imm(v), Src::None]);
-    }
-
-    fn mvi(&mut self, d: u8, v: u32) {
-        self.put(MOV, Dst::Reg(d), [Src::Imm(v), Src::None, Src::None]);
-    }
-
-    fn and(&mut self, d: u8, a: u8, v: u32) {
-        let op = Op::Logic { op: LogicOp::And, not_a: false, not_b: false, width: Width::W32 };
-        self.put(op, Dst::Reg(d), [Src::Reg(a), Src::Imm(v), Src::None]);
-    }
-
-    fn shift(&mut self, right: bool, d: u8, a: u8, n: u32) {
-        let op = Op::Shift { right, signed: false, width: Width::W32 };
-        self.put(op, Dst::Reg(d), [Src::Reg(a), Src::Imm(n), Src::None]);
     }
 
     /// Byte address of the atomic words, and of the results behind them.
@@ -268,35 +248,35 @@ impl Gen<'_> {
     /// Addresses; then registers, flags, address registers and memories all have values.
     fn begin(&mut self) {
         let (results, operands) = (self.own(RESULTS), self.own(OPERANDS));
-        self.and(results, 0, 31);
-        self.shift(true, operands, results, 5 - self.places.trailing_zeros());
-        self.shift(false, operands, operands, 4);
-        self.shift(false, results, results, 4);
-        self.add(results, results, self.results());
-        self.mvi(self.own(ANY), 0x0101_0101);
+        self.put(code::and_imm(results, 0, 31));
+        self.put(code::shift(true, operands, results, 5 - self.places.trailing_zeros()));
+        self.put(code::shift(false, operands, operands, 4));
+        self.put(code::shift(false, results, results, 4));
+        self.put(code::add_imm(results, results, self.results()));
+        self.put(code::mvi(self.own(ANY), 0x0101_0101));
         for (i, q) in (0..).zip(self.quads()) {
             self.load(q, i % GROUPS);
         }
         for c in 0..4 {
             let r = self.register();
-            self.put(Op::R2C, Dst::Cc(c), [Src::Reg(r), Src::None, Src::None]);
+            self.put(make(Op::R2C, Dst::Cc(c), Src::Reg(r), Src::None));
         }
         self.own_shared(|g, at| {
             let r = g.register();
-            g.put(Op::StShared { at, unlock: false }, Dst::None, [Src::Reg(r), Src::None, Src::None]);
+            g.put(make(Op::StShared { at, unlock: false }, Dst::None, Src::Reg(r), Src::None));
         });
         for i in 0..LOCAL / 16 {
             let r = self.quad();
             let at = MemRef::absolute(16 * i as i32, MemSize::B128);
-            self.put(Op::StLocal { at }, Dst::None, [Src::Reg(r), Src::None, Src::None]);
+            self.put(make(Op::StLocal { at }, Dst::None, Src::Reg(r), Src::None));
         }
     }
 
     /// Address register 1 to the thread's own words of shared memory, and what is done with each of them.
     fn own_shared(&mut self, mut each: impl FnMut(&mut Self, MemRef)) {
         let address = self.own(ADDRESS);
-        self.add(address, self.own(RESULTS), HEADER.wrapping_sub(self.results()));
-        self.put(Op::R2A { shift: 0 }, Dst::Addr(1), [Src::Reg(address), Src::None, Src::None]);
+        self.put(code::add_imm(address, self.own(RESULTS), HEADER.wrapping_sub(self.results())));
+        self.put(make(Op::R2A { shift: 0 }, Dst::Addr(1), Src::Reg(address), Src::None));
         for i in 0..OWN / 4 {
             each(self, MemRef { areg: 1, ..MemRef::absolute(4 * i as i32, MemSize::B32) });
         }
@@ -305,18 +285,18 @@ impl Gen<'_> {
     /// Loads a group into four registers; threads of a place have the same words, those of other places others.
     fn load(&mut self, first: u8, group: u32) {
         let address = self.own(ADDRESS);
-        self.add(address, self.own(OPERANDS), 16 * self.places * group);
+        self.put(code::add_imm(address, self.own(OPERANDS), 16 * self.places * group));
         let op = Op::LdGlobal { space: 14, size: MemSize::B128 };
-        self.put(op, Dst::Quad(first), [Src::Reg(address), Src::None, Src::None]);
+        self.put(make(op, Dst::Quad(first), Src::Reg(address), Src::None));
     }
 
     /// Stores four registers.
     fn store(&mut self, first: u8) {
         let address = self.own(ADDRESS);
-        self.add(address, self.own(RESULTS), self.slots * SLOT);
+        self.put(code::add_imm(address, self.own(RESULTS), self.slots * SLOT));
         self.slots += 1;
         let op = Op::StGlobal { space: 14, size: MemSize::B128 };
-        self.put(op, Dst::None, [Src::Reg(address), Src::Reg(first), Src::None]);
+        self.put(make(op, Dst::None, Src::Reg(address), Src::Reg(first)));
     }
 
     /// Any register that has a value.
@@ -334,7 +314,7 @@ impl Gen<'_> {
         for a in 1..8 {
             // Some reach all of a region, some the end of another.
             let v = 16 * self.rng.gen_range(0..if a < 4 { 4 } else { 40 });
-            self.put(Op::AddA, Dst::Addr(a), [Src::Addr(0), Src::Imm(v), Src::None]);
+            self.put(make(Op::AddA, Dst::Addr(a), Src::Addr(0), Src::Imm(v)));
         }
         let mut loaded = vec![];
         for _ in 0..self.rng.gen_range(1..4) {
@@ -367,7 +347,7 @@ impl Gen<'_> {
     fn keep(&mut self, op: Op, from: Src) -> u8 {
         let q = self.quad();
         let r = q + self.rng.gen_range(0..4);
-        self.put(op, Dst::Reg(r), [from, Src::None, Src::None]);
+        self.put(make(op, Dst::Reg(r), from, Src::None));
         q
     }
 
@@ -376,15 +356,15 @@ impl Gen<'_> {
         let q = self.quad();
         for i in 0..LOCAL / 16 {
             let at = MemRef::absolute(16 * i as i32, MemSize::B128);
-            self.put(Op::LdLocal { at }, Dst::Quad(q), [Src::None; 3]);
+            self.put(make(Op::LdLocal { at }, Dst::Quad(q), Src::None, Src::None));
             self.store(q);
         }
         self.own_shared(|g, at| {
             let r = q + (at.offset / 4) as u8;
-            g.put(MOV, Dst::Reg(r), [Src::Shared(at), Src::None, Src::None]);
+            g.put(make(MOV, Dst::Reg(r), Src::Shared(at), Src::None));
         });
         self.store(q);
-        self.push(long(&Draft::bare(Op::Nop).marker(Marker::Exit)), false);
+        self.put(Draft::bare(Op::Nop).marker(Marker::Exit));
     }
 
     /// A word that is wanted, its operands loaded before.
@@ -392,7 +372,7 @@ impl Gen<'_> {
         let mut i = self.decoded(wish.word)?;
         if let Some(operands) = wish.operands {
             let q = self.quad();
-            (q..).zip(operands).for_each(|(r, v)| self.mvi(r, v));
+            (q..).zip(operands).for_each(|(r, v)| self.put(code::mvi(r, v)));
             self.reads(&mut i, q, 0);
             self.gives(&mut i);
         }
@@ -486,16 +466,16 @@ impl Gen<'_> {
             Op::LdGlobal { size, .. } => {
                 let group = self.rng.gen_range(0..GROUPS);
                 let inside = size.bytes() * self.rng.gen_range(0..16 / size.bytes());
-                self.add(address, self.own(OPERANDS), 16 * self.places * group + inside);
+                self.put(code::add_imm(address, self.own(OPERANDS), 16 * self.places * group + inside));
             }
             Op::StGlobal { size, .. } => {
                 let inside = size.bytes() * self.rng.gen_range(0..16 / size.bytes());
-                self.add(address, self.own(RESULTS), self.slots * SLOT + inside);
+                self.put(code::add_imm(address, self.own(RESULTS), self.slots * SLOT + inside));
                 self.slots += 1;
             }
             _ => {
                 let at = self.atomics() + 4 * self.rng.gen_range(0..ATOMICS / 4);
-                self.mvi(address, at);
+                self.put(code::mvi(address, at));
             }
         }
         address

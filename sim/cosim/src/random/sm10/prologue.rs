@@ -1,23 +1,15 @@
 //! Fixed sequences: initialisation, addresses, exchange between the warps of a block, the end.
 
-use super::code::long;
+use super::code::{self, long, make, ADD, MOV};
 use super::float::OLD;
 use super::state::{reserved, Gen, Pointer, Points};
 use rand::Rng;
 use warpsmith_isa::table::{DstSlot, Role, SrcSlot};
-use warpsmith_isa::{AddKind, Draft, Dst, LogicOp, MemRef, MemSize, Op, Pred, Semantics, Src, Width, ROWS};
-
-pub const MOV: Op = Op::Mov { width: Width::W32, lanes: 0xf };
-pub const ADD: Op = Op::IAdd { kind: AddKind::Add, width: Width::W32, sat: false };
+use warpsmith_isa::{Draft, Dst, MemRef, MemSize, Op, Pred, Semantics, Src, Width, ROWS};
 
 /// A reference to shared memory through `areg`.
 fn shared(areg: u8, offset: u32, size: MemSize) -> MemRef {
     MemRef { areg, ..MemRef::absolute(offset as i32, size) }
-}
-
-/// An operation on up to two sources.
-fn make(op: Op, dst: Dst, a: Src, b: Src) -> Draft {
-    Draft::new(op, dst, [a, b, Src::None])
 }
 
 /// Sizes of global and local accesses.
@@ -62,16 +54,15 @@ impl Gen<'_> {
     }
 
     pub fn mvi(&mut self, d: u8, v: u32) {
-        self.put(make(MOV, Dst::Reg(d), Src::Imm(v), Src::None));
+        self.put(code::mvi(d, v));
     }
 
     pub fn add_imm(&mut self, d: u8, a: u8, v: u32) {
-        self.reg(ADD, d, a, Src::Imm(v));
+        self.put(code::add_imm(d, a, v));
     }
 
     pub fn and_imm(&mut self, d: u8, a: u8, v: u32) {
-        let op = Op::Logic { op: LogicOp::And, not_a: false, not_b: false, width: Width::W32 };
-        self.reg(op, d, a, Src::Imm(v));
+        self.put(code::and_imm(d, a, v));
     }
 
     pub fn mul_imm(&mut self, d: u8, a: u8, v: u32) {
@@ -80,8 +71,7 @@ impl Gen<'_> {
     }
 
     pub fn shift(&mut self, right: bool, d: u8, a: u8, n: u32) {
-        let op = Op::Shift { right, signed: false, width: Width::W32 };
-        self.reg(op, d, a, Src::Imm(n));
+        self.put(code::shift(right, d, a, n));
     }
 
     pub fn add(&mut self, d: u8, a: u8, b: u8) {
@@ -165,12 +155,12 @@ impl Gen<'_> {
         self.own_memory(thread, other);
         self.registers(thread);
         self.pointer_homes(thread, temp);
-        self.memories(thread, temp);
+        self.memories(temp);
         self.reset_pointers(true);
     }
 
     /// Number of the thread in the grid, then its own global memory; `other` is a scratch register.
-    pub fn own_memory(&mut self, thread: u8, other: u8) {
+    fn own_memory(&mut self, thread: u8, other: u8) {
         let [gx, gy] = self.shape.grid;
         let global = self.r(reserved::GLOBAL);
         self.load_shared_u16(global, 0xc);
@@ -185,7 +175,7 @@ impl Gen<'_> {
     }
 
     /// Data registers and flags; most differ between threads by a register that does.
-    pub fn registers(&mut self, thread: u8) {
+    fn registers(&mut self, thread: u8) {
         for r in 1..self.layout.pool {
             if self.has_floats() && self.rng.gen_bool(0.6) {
                 self.fresh(r);
@@ -217,7 +207,7 @@ impl Gen<'_> {
     }
 
     /// Registers that hold the pointers' homes.
-    pub fn pointer_homes(&mut self, thread: u8, temp: u8) {
+    fn pointer_homes(&mut self, thread: u8, temp: u8) {
         let (shared, constant, local, exchange) =
             (self.r(reserved::SHARED), self.r(reserved::CONSTANT), self.r(reserved::LOCAL), self.r(reserved::EXCHANGE));
         let (mask, shift) = self.layout.shared_home;
@@ -266,8 +256,7 @@ impl Gen<'_> {
     }
 
     /// Exchange words and local memory.
-    pub fn memories(&mut self, thread: u8, temp: u8) {
-        let _ = thread;
+    fn memories(&mut self, temp: u8) {
         self.r2a(4, self.r(reserved::EXCHANGE));
         self.store_shared(4, 0, temp);
         self.bar(0);
