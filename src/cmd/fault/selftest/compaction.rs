@@ -32,7 +32,8 @@ pub fn compact(subject: &Subject, findings: &mut Findings) -> Result<bool> {
     let bar = bar(count as u64, "{bar:30} {human_pos} of {human_len} programs compared");
     for (number, own) in found.iter_mut().enumerate() {
         let wanted = |c: usize| left.contains(&c) && !own.contains_key(&c);
-        let Some(outcomes) = subject.outcomes(&findings.programs[number].trial, &wanted)? else { return Ok(false) };
+        let golden = subject.run(&findings.programs[number].launch)?;
+        let Some(outcomes) = subject.outcomes(&golden, &wanted)? else { return Ok(false) };
         own.extend(outcomes.into_iter().filter(|(_, o)| detects(*o)));
         bar.inc(1);
     }

@@ -1,8 +1,8 @@
 //! What is known of every class of faults, and the programs.
 
-use super::subject::{detects, Subject, Trial};
+use super::subject::{detects, Subject};
 use anyhow::Result;
-use warpsmith_fault::FaultOutcome;
+use warpsmith_fault::{FaultOutcome, Golden};
 use warpsmith_model::Launch;
 
 /// Where a program comes from.
@@ -18,7 +18,7 @@ pub enum Origin {
 pub struct Program {
     pub launch: Launch,
     pub origin: Origin,
-    pub trial: Trial,
+    pub cycles: u64,
     /// Classes that it detected first.
     pub first: usize,
 }
@@ -97,11 +97,13 @@ impl Findings {
     ///
     /// # Errors
     /// The chip cannot be run.
-    pub fn take(&mut self, subject: &Subject, trial: Trial, launch: Launch, origin: Origin) -> Result<Option<usize>> {
+    pub fn take(
+        &mut self, subject: &Subject, golden: &Golden, launch: Launch, origin: Origin,
+    ) -> Result<Option<usize>> {
         self.tried[origin as usize] += 1;
         let number: usize = self.tried.iter().sum();
         let open = |c: usize| self.is_open(c) && (self.in_vain[c] < OFTEN || (number + c) % RARELY == 0);
-        let Some(outcomes) = subject.outcomes(&trial, &open)? else { return Ok(None) };
+        let Some(outcomes) = subject.outcomes(golden, &open)? else { return Ok(None) };
         let program = self.programs.len();
         let mut found = 0;
         for (class, outcome) in outcomes {
@@ -115,7 +117,7 @@ impl Findings {
             }
         }
         if found > 0 {
-            self.programs.push(Program { launch, origin, trial, first: found });
+            self.programs.push(Program { launch, origin, cycles: golden.cycles(), first: found });
         }
         Ok(Some(found))
     }

@@ -108,8 +108,8 @@ impl Search<'_> {
         };
         self.subject.check(chip, &first)?;
         for launch in suite {
-            let trial = self.subject.run(&launch)?;
-            if self.findings.take(self.subject, trial, launch, Origin::Suite)?.is_none() {
+            let golden = self.subject.run(&launch)?;
+            if self.findings.take(self.subject, &golden, launch, Origin::Suite)?.is_none() {
                 return Ok(false);
             }
         }
@@ -133,9 +133,9 @@ impl Search<'_> {
                 return Ok(Some(budget - tried));
             }
             let (launch, like) = generator.next(self.steering)?;
-            let trial = self.subject.run(&launch)?;
+            let golden = self.subject.run(&launch)?;
             let words = launch.program.words();
-            let Some(found) = self.findings.take(self.subject, trial, launch, Origin::Generated)? else {
+            let Some(found) = self.findings.take(self.subject, &golden, launch, Origin::Generated)? else {
                 return Ok(None);
             };
             self.steering.learn(&words, like, found);

@@ -121,7 +121,7 @@ impl Report<'_> {
                 Origin::Suite => "suite",
                 Origin::Generated => "generated",
             };
-            let (cycles, first) = (thousands(p.trial.cycles()), n(p.first));
+            let (cycles, first) = (thousands(p.cycles), n(p.first));
             let _ = writeln!(t, "  {:<6}{:<24}{from:<11}{cycles:>8}{first:>10}", name(i), p.launch.name);
         }
         t
@@ -142,7 +142,7 @@ impl Report<'_> {
             .iter()
             .enumerate()
             .map(|(i, p)| {
-                json!({ "test": name(i), "program": p.launch.name, "generated": p.origin == Origin::Generated, "cycles": p.trial.cycles(), "classes": p.first })
+                json!({ "test": name(i), "program": p.launch.name, "generated": p.origin == Origin::Generated, "cycles": p.cycles, "classes": p.first })
             })
             .collect();
         json!({

@@ -7,8 +7,7 @@ use crate::cmd::fault::gates::unit::Unit;
 use crate::cmd::interrupt;
 use crate::cmd::rtl::{bar, spinning};
 use anyhow::Result;
-use std::cell::OnceCell;
-use warpsmith_fault::{run_all, Engine, Fault, FaultKind, FaultOutcome, Golden, Opened, Reference, SimulatorOptions};
+use warpsmith_fault::{run_all, Engine, Fault, FaultKind, FaultOutcome, Golden, Opened, SimulatorOptions};
 use warpsmith_gates::simulate::{run_some, Options};
 use warpsmith_gates::{Circuit, Collapsed, Model, Patterns, PinId, Spliced};
 use warpsmith_model::Launch;
@@ -23,19 +22,6 @@ pub struct Subject<'a> {
     power_on: u64,
     options: SimulatorOptions,
     workers: usize,
-}
-
-/// A program that ran without a fault.
-pub struct Trial {
-    golden: Golden,
-    /// What the unit saw, once it was asked for.
-    patterns: OnceCell<Patterns>,
-}
-
-impl Trial {
-    pub fn cycles(&self) -> u64 {
-        self.golden.cycles()
-    }
 }
 
 impl<'a> Subject<'a> {
@@ -63,7 +49,7 @@ impl<'a> Subject<'a> {
     /// Such gates; a launch that fails.
     pub fn check(&self, chip: &Chip, launch: &Launch) -> Result<()> {
         let plain = plain(chip, launch, self.power_on)?;
-        as_described(self.unit, &plain, self.run(launch), Trial::cycles)?;
+        as_described(self.unit, &plain, self.run(launch), Golden::cycles)?;
         Ok(())
     }
 
@@ -71,17 +57,16 @@ impl<'a> Subject<'a> {
     ///
     /// # Errors
     /// It does not fit, or fails.
-    pub fn run(&self, launch: &Launch) -> Result<Trial> {
-        let golden = Golden::on(&self.opened, launch.clone(), self.power_on, None)?;
-        Ok(Trial { golden, patterns: OnceCell::new() })
+    pub fn run(&self, launch: &Launch) -> Result<Golden> {
+        Ok(Golden::on(&self.opened, launch.clone(), self.power_on, None)?)
     }
 
     /// The wanted classes that a program shows at the unit, and the first cycle of each: until then its run is the
     /// fault-free one.
-    fn shows(&self, trial: &Trial, patterns: &Patterns, wanted: &dyn Fn(usize) -> bool) -> Vec<(usize, u64)> {
+    fn shows(&self, golden: &Golden, patterns: &Patterns, wanted: &dyn Fn(usize) -> bool) -> Vec<(usize, u64)> {
         let found = run_some(self.circuit, &self.faults, patterns, Options { drop: true }, wanted);
         let first = |class: usize| Some((class, patterns.cycle(found.detections[class].first?)));
-        (0..self.faults.classes()).filter_map(first).filter(|s| s.1 < trial.cycles()).collect()
+        (0..self.faults.classes()).filter_map(first).filter(|s| s.1 < golden.cycles()).collect()
     }
 
     /// Outcomes of a program in the chip, of those of the wanted classes that it shows at the unit; `None`: a signal came.
@@ -89,27 +74,20 @@ impl<'a> Subject<'a> {
     /// # Errors
     /// The chip cannot be run.
     pub fn outcomes(
-        &self, trial: &Trial, wanted: &dyn Fn(usize) -> bool,
+        &self, golden: &Golden, wanted: &dyn Fn(usize) -> bool,
     ) -> Result<Option<Vec<(usize, FaultOutcome)>>> {
-        let (patterns, reference) = match trial.patterns.get() {
-            Some(known) => (known, None),
-            None => {
-                let (new, reference) = patterns(self.circuit, self.faults.model(), &self.spliced, &trial.golden)?;
-                (trial.patterns.get_or_init(|| new), Some(reference))
-            }
-        };
-        let shown = self.shows(trial, patterns, wanted);
+        let (patterns, reference) = patterns(self.circuit, self.faults.model(), &self.spliced, golden)?;
+        let shown = self.shows(golden, &patterns, wanted);
         if shown.is_empty() {
             return Ok(Some(vec![]));
         }
-        let reference = reference.map_or_else(|| Reference::new(&trial.golden), Ok)?;
         let mut list = vec![];
         for (class, from) in &shown {
             let (path, value) = self.spliced.force(self.faults.representatives()[*class]);
             let kind = if value { FaultKind::StuckAt1 } else { FaultKind::StuckAt0 };
-            list.push(Fault::simple(trial.golden.sites().find(&path)?, 0, vec![0], *from, kind));
+            list.push(Fault::simple(golden.sites().find(&path)?, 0, vec![0], *from, kind));
         }
-        let name = &trial.golden.launch().name;
+        let name = &golden.launch().name;
         let bar =
             bar(list.len() as u64, &format!("{name}: {{bar:30}} {{human_pos}} of {{human_len}} faults in the chip"));
         let progress = |done| bar.set_position(done as u64);
