@@ -1,59 +1,28 @@
-//! A small set of the programs that detects all that they detect together: a greedy cover.
+//! Fewer programs that detect together what all do: in reverse order, each for what those behind it leave.
 
 use super::findings::{Findings, Status};
 use super::subject::{detects, Subject};
 use crate::cmd::rtl::bar;
 use anyhow::Result;
-use std::collections::{BTreeMap, BTreeSet};
-use warpsmith_fault::FaultOutcome;
 
-/// Classes of which a program is the first to detect more than this are not asked of others: it stays.
-const MOST: usize = 400;
-
-/// Keeps the programs that are the first to detect many classes, then those that detect most of what is left. `false`: a
-/// signal came.
+/// Keeps the programs that detect what none behind them does. `false`: a signal came.
 ///
 /// # Errors
 /// The chip cannot be run.
 pub fn compact(subject: &Subject, findings: &mut Findings) -> Result<bool> {
-    let count = findings.programs.len();
-    let stays = |p: usize| findings.programs[p].first > MOST;
-    // What each detects of the classes that others may detect, too.
-    let mut found: Vec<BTreeMap<usize, FaultOutcome>> = vec![BTreeMap::new(); count];
-    let mut left = BTreeSet::new();
-    for (class, status) in findings.status.iter().enumerate() {
-        if let Status::Detected { program, outcome } = *status {
-            if !stays(program) {
-                found[program].insert(class, outcome);
-                left.insert(class);
-            }
-        }
-    }
-    let bar = bar(count as u64, "{bar:30} {human_pos} of {human_len} programs compared");
-    for (number, own) in found.iter_mut().enumerate() {
-        let wanted = |c: usize| left.contains(&c) && !own.contains_key(&c);
+    let mut left: Vec<bool> = findings.status.iter().map(|s| matches!(s, Status::Detected { .. })).collect();
+    let mut kept = vec![false; findings.programs.len()];
+    let bar = bar(kept.len() as u64, "{bar:30} {human_pos} of {human_len} programs compared");
+    for number in (0..kept.len()).rev() {
         let golden = subject.run(&findings.programs[number].launch)?;
-        let Some(outcomes) = subject.outcomes(&golden, &wanted)? else { return Ok(false) };
-        own.extend(outcomes.into_iter().filter(|(_, o)| detects(*o)));
+        let Some(outcomes) = subject.outcomes(&golden, &|c| left[c])? else { return Ok(false) };
+        for (class, outcome) in outcomes.into_iter().filter(|(_, o)| detects(*o)) {
+            (left[class], kept[number]) = (false, true);
+            findings.status[class] = Status::Detected { program: number, outcome };
+        }
         bar.inc(1);
     }
     bar.finish_and_clear();
-    let mut kept: Vec<bool> = (0..count).map(stays).collect();
-    let mut take = |program: usize, left: &mut BTreeSet<usize>| {
-        for (class, outcome) in &found[program] {
-            if left.remove(class) {
-                findings.status[*class] = Status::Detected { program, outcome: *outcome };
-            }
-        }
-    };
-    (0..count).filter(|p| kept[*p]).for_each(|p| take(p, &mut left));
-    while !left.is_empty() {
-        let new = |p: &usize| found[*p].keys().filter(|c| left.contains(c)).count();
-        // Of two that detect as many, the earlier.
-        let best = (0..count).rev().max_by_key(new).expect("a class that is left was detected");
-        kept[best] = true;
-        take(best, &mut left);
-    }
     renumber(findings, &kept);
     Ok(true)
 }

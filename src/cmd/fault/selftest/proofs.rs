@@ -17,15 +17,15 @@ use warpsmith_netlist::flat::{Flat, NodeId, Options};
 use warpsmith_netlist::{Design, Tree};
 
 /// Variables of the solver after which registers are any.
-const VARIABLES: usize = 600_000;
+const VARIABLES: usize = 150_000;
 /// Variables at which it begins anew.
-const MOST: usize = 1_500_000;
+const MOST: usize = 400_000;
 
 /// The instruction in the decoder of the first SM.
 const INSTRUCTION: &str = "u_sm_0.u_dispatch.word";
 
 /// Times that registers are let differ, and how many at most.
-const ROUNDS: u32 = 16;
+const ROUNDS: u32 = 6;
 const DIFFERING: usize = 24;
 
 /// The decoded instruction.
