@@ -18,7 +18,7 @@ export WARPSMITH_CACHE := $(or $(WARPSMITH_CACHE),$(shell \
   else mktemp -d "$$d.XXXXXX"; fi))
 PYTHON := $(WARPSMITH_CACHE)/python
 
-.PHONY: help demo check test bench soak study hardening permanent published memory asic chips book fmt lint tools simulator debian python valgrind aarch64
+.PHONY: help demo check test bench soak study hardening permanent published memory asic book fmt lint tools simulator debian python valgrind aarch64
 .DEFAULT_GOAL := help
 
 help:            ## this list
@@ -73,9 +73,6 @@ permanent: tools ## stuck-at faults of the gates of eight units, tables of docs/
 
 memory: ## kernels behind slower memories, with and without caches, tables of docs/memory.md (RENEW as above)
 	CARGO=$(CARGO) docs/studies/memory.py $(RENEW)
-
-chips: tools ## size and speed of every chip, tables of docs/benchmarks/chips.md into target/chips, an hour (RENEW as above)
-	CARGO=$(CARGO) docs/studies/chips.py $(RENEW)
 
 asic: ## tiny with two lanes in standard cells, tables of docs/asic.md into target/asic; needs yosys and qflow-tech-osu018 (RENEW as above)
 	CARGO=$(CARGO) docs/studies/asic.py $(RENEW)

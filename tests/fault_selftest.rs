@@ -6,6 +6,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use support::{found, kernel, only_in_soak, outcome, prints, refuses, warpsmith_with};
 use warpsmith_fpga::synth::tools::Tool;
+use warpsmith_hdl::config::GpuConfig;
+use warpsmith_hdl::sm::control::Control;
+use warpsmith_hdl::sm::dims::Dims;
 
 type Row = BTreeMap<String, String>;
 
@@ -77,6 +80,26 @@ fn what_it_writes_detects_what_it_says() {
     // Nothing is replaced.
     let out = folder.display().to_string();
     refuses(&["fault", "selftest", "--unit", "int", "--config", "tiny", "--out", &out], &["--out", "new or empty"]);
+}
+
+/// A bit of the trap cause that is stuck at 1 traps; stuck at 0 it shows in a word that traps, and in no other.
+#[test]
+fn what_shows_in_words_that_trap_alone_is_said() {
+    let config = GpuConfig::named("tiny").expect("a chip");
+    let fields = Control::fields(&Dims::of(&config));
+    let at: usize = fields.iter().take_while(|f| f.0 != "trap").map(|f| f.1).sum();
+    let pin = format!("control_{at}.Y");
+    let more = ["--kernels", "none", "--budget", "2", "--depth", "2", "--conflicts", "200", "--pin", &pin];
+    let Some((json, dir)) = selftest("decoder", "tiny", &more) else { return };
+    let rows = table(&dir.path().join("tests/faults.csv"));
+    let verdict = |fault: &str| {
+        let row = rows.iter().find(|r| r["pin"] == pin && r["fault"] == fault);
+        row.map(|r| (r["verdict"].clone(), r["outcome"].clone())).expect("a row")
+    };
+    assert_eq!(verdict("stuck-at-1"), ("detected".into(), "due".into()));
+    assert_eq!(verdict("stuck-at-0"), ("trap-only".into(), String::new()));
+    assert!(number(&json, &["found", "trap_only", "faults"]) >= 1);
+    assert_eq!(number(&json, &["testable", "classes"]), number(&json, &["detected", "classes"]));
 }
 
 #[test]

@@ -8,8 +8,6 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 KERNELS = ["vector_add", "saxpy", "reduction", "transpose", "matmul_tiled", "black_scholes"]
-# Those that every set and every chip has.
-KERNELS_OF_ALL = ["vector_add", "reduction", "collatz"]
 
 
 @functools.cache
