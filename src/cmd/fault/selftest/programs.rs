@@ -5,7 +5,7 @@ use crate::cmd::chip::Chip;
 use anyhow::{bail, Result};
 use std::path::Path;
 use warpsmith_bench::{lacks, suite};
-use warpsmith_cosim::random::{directed, generate, Limits};
+use warpsmith_cosim::random::{directed, generate, of_lanes, Limits};
 use warpsmith_isa::{ChipInfo, Isa};
 use warpsmith_model::launch::GlobalSection;
 use warpsmith_model::{Launch, ModelConfig};
@@ -49,8 +49,10 @@ pub fn of_the_project(chip: &Chip) -> Result<Vec<Launch>> {
 /// What a generated program is like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Like {
-    /// Straight-line code of chosen instructions.
+    /// Straight-line code of words with all their bits random.
     Directed,
+    /// Straight-line code of chosen instructions on operands that were loaded together.
+    Lanes,
     /// Of several warps, with control flow.
     Flow,
 }
@@ -97,6 +99,7 @@ impl Generator {
         let mut launch = match like {
             Like::Flow => generate(seed, &self.limits, SIZE),
             Like::Directed => directed(seed, &self.limits, &steering.next()),
+            Like::Lanes => of_lanes(seed, &self.limits, &steering.next()),
         };
         launch.name = format!("p{:03}", self.made);
         launch.file = format!("{}.toml", launch.name).into();

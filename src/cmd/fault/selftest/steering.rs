@@ -18,8 +18,8 @@ pub struct Steering {
     sets: Vec<[u32; 3]>,
     wishes: VecDeque<Wish>,
     /// How much programs of each kind found lately, and how far each is behind its share.
-    found: [f64; 2],
-    behind: [f64; 2],
+    found: [f64; 3],
+    behind: [f64; 3],
 }
 
 impl Steering {
@@ -34,8 +34,8 @@ impl Steering {
             allowed,
             sets: vec![],
             wishes: VecDeque::new(),
-            found: [1.0; 2],
-            behind: [0.0; 2],
+            found: [1.0; 3],
+            behind: [0.0; 3],
         }
     }
 
@@ -43,13 +43,16 @@ impl Steering {
     pub fn like(&mut self) -> Like {
         let all: f64 = self.found.iter().sum();
         for (behind, found) in self.behind.iter_mut().zip(self.found) {
-            *behind += 0.1 + 0.8 * found / all;
+            *behind += 0.1 + 0.7 * found / all;
         }
-        let like =
-            match self.wishes.is_empty() && self.behind[Like::Flow as usize] > self.behind[Like::Directed as usize] {
-                true => Like::Flow,
-                false => Like::Directed,
-            };
+        // Wishes without operands are words as they are.
+        let kinds = match self.wishes.front() {
+            Some(wish) if wish.operands.is_none() => &[Like::Directed][..],
+            Some(_) => &[Like::Lanes],
+            None => &[Like::Directed, Like::Lanes, Like::Flow],
+        };
+        let behind = |like: &&Like| self.behind[**like as usize];
+        let like = kinds.iter().copied().max_by(|a, b| behind(&a).total_cmp(&behind(&b))).unwrap_or(Like::Directed);
         self.behind[like as usize] -= 1.0;
         like
     }

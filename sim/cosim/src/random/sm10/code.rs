@@ -43,6 +43,12 @@ impl Code {
         self.items.push(Item::Words(words));
     }
 
+    /// The last word or pair, if nothing follows it.
+    pub fn last(&self) -> Option<u64> {
+        let Some(Item::Words(words)) = self.items.last() else { return None };
+        Some(words.iter().rev().fold(0, |w, x| w << 32 | u64::from(*x)))
+    }
+
     /// Fills up to a multiple of 8 bytes.
     pub fn align(&mut self) {
         self.words = self.words.next_multiple_of(2);

@@ -52,7 +52,7 @@ fn on_global(op: &Op) -> bool {
 }
 
 /// An operand: a random one, or one that has few bits that are set or clear, at one place or from one place on.
-fn word(rng: &mut ChaCha8Rng, floats: bool) -> u32 {
+pub fn word(rng: &mut ChaCha8Rng, floats: bool) -> u32 {
     match rng.gen_range(0..10) {
         // A shift count.
         3 => rng.gen_range(0..40),
@@ -66,7 +66,7 @@ fn word(rng: &mut ChaCha8Rng, floats: bool) -> u32 {
 }
 
 /// A word beside another: what tells two operands apart is seldom in two random ones.
-fn neighbour(rng: &mut ChaCha8Rng, word: u32) -> u32 {
+pub fn neighbour(rng: &mut ChaCha8Rng, word: u32) -> u32 {
     let bit = rng.gen_range(0..32u32);
     match rng.gen_range(0..6) {
         0 => word,

@@ -56,6 +56,7 @@ impl Gen<'_> {
         for m in f.mods {
             let bits = self.rng.gen::<u32>();
             let v = match m.role {
+                _ if self.own.like.is_some() => m.field.get(self.own.like.unwrap_or(0)),
                 Role::Lanes if self.rng.gen_bool(0.5) => 15,
                 // Clamped results hide the arithmetic.
                 Role::Sat if f.src[1] != SrcSlot::No && f.op.is_float() => u32::from(self.rng.gen_bool(0.2)),

@@ -6,6 +6,7 @@ pub mod directed;
 mod float;
 mod flow;
 mod form;
+pub mod lanes;
 mod prologue;
 mod state;
 pub mod tier;
@@ -72,6 +73,7 @@ impl Set for State {
             reduced: None,
             operands: Operands::Any,
             count_immediate: false,
+            like: None,
             arrived: 0,
             atomics,
             markable,

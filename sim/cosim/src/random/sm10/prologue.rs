@@ -160,7 +160,7 @@ impl Gen<'_> {
     }
 
     /// Number of the thread in the grid, then its own global memory; `other` is a scratch register.
-    fn own_memory(&mut self, thread: u8, other: u8) {
+    pub fn own_memory(&mut self, thread: u8, other: u8) {
         let [gx, gy] = self.shape.grid;
         let global = self.r(reserved::GLOBAL);
         self.load_shared_u16(global, 0xc);
@@ -175,7 +175,7 @@ impl Gen<'_> {
     }
 
     /// Data registers and flags; most differ between threads by a register that does.
-    fn registers(&mut self, thread: u8) {
+    pub fn registers(&mut self, thread: u8) {
         for r in 1..self.layout.pool {
             if self.has_floats() && self.rng.gen_bool(0.6) {
                 self.fresh(r);
@@ -207,7 +207,7 @@ impl Gen<'_> {
     }
 
     /// Registers that hold the pointers' homes.
-    fn pointer_homes(&mut self, thread: u8, temp: u8) {
+    pub fn pointer_homes(&mut self, thread: u8, temp: u8) {
         let (shared, constant, local, exchange) =
             (self.r(reserved::SHARED), self.r(reserved::CONSTANT), self.r(reserved::LOCAL), self.r(reserved::EXCHANGE));
         let (mask, shift) = self.layout.shared_home;
@@ -256,7 +256,7 @@ impl Gen<'_> {
     }
 
     /// Exchange words and local memory.
-    fn memories(&mut self, temp: u8) {
+    pub fn memories(&mut self, temp: u8) {
         self.r2a(4, self.r(reserved::EXCHANGE));
         self.store_shared(4, 0, temp);
         self.bar(0);

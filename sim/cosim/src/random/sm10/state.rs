@@ -110,6 +110,8 @@ pub struct State {
     /// What the instruction under construction wants to read.
     pub operands: Operands,
     pub count_immediate: bool,
+    /// A word whose modifiers the instruction under construction takes.
+    pub like: Option<u64>,
     /// Bit k: warps arrived at barrier k, without waiting, since the last barrier for all.
     pub arrived: u16,
     /// Rows of atomic accesses.

@@ -1,7 +1,7 @@
 //! Random programs of SM 1.0 on the model.
 
 use crate::random::tests::{programs, run, small, tell_every_mutant, Order};
-use crate::random::{directed, directed_rows, generate, Limits, Steer, Wish};
+use crate::random::{directed, directed_rows, generate, of_lanes, Limits, Steer, Wish};
 use std::collections::BTreeSet;
 use warpsmith_isa::table::place;
 use warpsmith_isa::{Dst, Isa, Level, Op, Tier, ROWS};
@@ -45,7 +45,12 @@ fn directed_programs_depend_on_nothing_undefined() {
                 });
             assert!(count > 60, "seed {seed}: {count} instructions");
             let filled = ModelConfig { fill: Some(seed + 1), tier, ..ModelConfig::default() };
-            assert!((count, first) == run(seed, &launch, filled, Order::Last, |_, _| {}), "seed {seed}");
+            assert!((count, first) == run(seed, &launch, filled.clone(), Order::Last, |_, _| {}), "seed {seed}");
+            let lanes = of_lanes(seed, &limits, &steer);
+            assert!(lanes.program.len() <= limits.program_bytes);
+            let plain = ModelConfig { tier, ..ModelConfig::default() };
+            let first = run(seed, &lanes, plain, Order::Turns, |_, _| {});
+            assert!(first == run(seed, &lanes, filled, Order::Last, |_, _| {}), "seed {seed}");
         }
         let missing: Vec<&str> = rows.iter().filter(|r| !met.contains(r)).map(|r| ROWS[*r].mnemonic).collect();
         assert!(20 * missing.len() < rows.len(), "{missing:?}");
