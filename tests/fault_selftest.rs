@@ -7,6 +7,7 @@ use std::path::Path;
 use support::{found, kernel, only_in_soak, outcome, prints, refuses, warpsmith_with};
 use warpsmith_fpga::synth::tools::Tool;
 use warpsmith_hdl::config::GpuConfig;
+use warpsmith_hdl::rtl::field_place;
 use warpsmith_hdl::sm::control::Control;
 use warpsmith_hdl::sm::dims::Dims;
 
@@ -86,8 +87,7 @@ fn what_it_writes_detects_what_it_says() {
 #[test]
 fn what_shows_in_words_that_trap_alone_is_said() {
     let config = GpuConfig::named("tiny").expect("a chip");
-    let fields = Control::fields(&Dims::of(&config));
-    let at: usize = fields.iter().take_while(|f| f.0 != "trap").map(|f| f.1).sum();
+    let (at, _) = field_place(&Control::fields(&Dims::of(&config)), "trap").expect("a field");
     let pin = format!("control_{at}.Y");
     let more = ["--kernels", "none", "--budget", "2", "--depth", "2", "--conflicts", "200", "--pin", &pin];
     let Some((json, dir)) = selftest("decoder", "tiny", &more) else { return };

@@ -28,6 +28,7 @@ pub use expr::*;
 pub use group::Group;
 pub use maybe::{Bits, Maybe};
 pub use named::Named;
+pub use packed::field_place;
 pub use port::{Input, Leaf, Output, Reg};
 pub use ram::{Ram, RamKind};
 pub use rom::Rom;

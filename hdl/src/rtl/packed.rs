@@ -1,5 +1,11 @@
 //! Bundles that travel through registers and memories as one word.
 
+/// First bit and width of a field of a bundle's word; the first of the name.
+pub fn field_place(fields: &[(&str, usize)], name: &str) -> Option<(usize, usize)> {
+    let n = fields.iter().position(|f| f.0 == name)?;
+    Some((fields[..n].iter().map(|f| f.1).sum(), fields[n].1))
+}
+
 /// Declares a bundle: a struct of [`crate::rtl::Expr`] fields with fixed order and widths.
 ///
 /// `packed! { /// doc  pub struct Name(d: &Dims) { /// doc field: width, … } }` gives

@@ -12,6 +12,7 @@ mod warps;
 
 use crate::support::dut::Dut;
 use warpsmith_hdl::config::GpuConfig;
+use warpsmith_hdl::rtl::field_place;
 
 /// The smallest chip, of SM 1.0.
 fn tiny() -> GpuConfig {
@@ -23,18 +24,12 @@ fn flat(fields: Vec<(&'static str, usize)>, inner: (&str, Vec<(&'static str, usi
     fields.into_iter().flat_map(|f| if f.0 == inner.0 { inner.1.clone() } else { vec![f] }).collect()
 }
 
-/// First bit and width of a field; the first of the name.
-fn place(fields: &[(&'static str, usize)], name: &str) -> (usize, usize) {
-    let n = fields.iter().position(|f| f.0 == name).unwrap_or_else(|| panic!("no field {name}"));
-    (fields[..n].iter().map(|f| f.1).sum(), fields[n].1)
-}
-
 /// Sets an input to a packed word with these fields; all others are 0.
 fn set_fields(dut: &mut Dut, port: &str, fields: &[(&'static str, usize)], values: &[(&str, u64)]) {
     let width: usize = fields.iter().map(|f| f.1).sum();
     let mut words = vec![0u32; width.div_ceil(32)];
     for (name, value) in values {
-        let (at, width) = place(fields, name);
+        let (at, width) = field_place(fields, name).unwrap_or_else(|| panic!("no field {name}"));
         for i in (0..width).filter(|i| value >> i & 1 == 1) {
             words[(at + i) / 32] |= 1 << ((at + i) % 32);
         }
@@ -46,7 +41,7 @@ fn set_fields(dut: &mut Dut, port: &str, fields: &[(&'static str, usize)], value
 
 /// A field of at most 64 bits of a packed word at a port.
 fn field(dut: &Dut, port: &str, fields: &[(&'static str, usize)], name: &str) -> u64 {
-    let (at, width) = place(fields, name);
+    let (at, width) = field_place(fields, name).unwrap_or_else(|| panic!("no field {name}"));
     let bit = |i: usize| u64::from(dut.word_of(port, (at + i) / 32) >> ((at + i) % 32) & 1);
     (0..width).map(|i| bit(i) << i).sum()
 }

@@ -22,8 +22,9 @@ mod write;
 
 pub use data::empty_launch;
 pub use limits::Limits;
-pub use sm10::directed::{directed, rows as directed_rows, Steer, Wish};
-pub use sm10::lanes::of_lanes;
+pub use sm10::directed::lanes::directed_lanes;
+pub use sm10::directed::words::directed_words;
+pub use sm10::directed::{rows as directed_rows, Steer, Wish};
 pub use write::write_launch;
 
 use rand::{Rng, SeedableRng};

@@ -62,13 +62,8 @@ impl<'a> Faulty<'a> {
     pub fn values(&mut self, history: &mut History, frame: Frame, within: &dyn Fn(NodeId) -> bool) -> Values {
         let mut values = Values::new();
         let mut open = BTreeSet::new();
-        let tap = self.fault.tap;
-        if within(tap) {
-            let good = history.value(frame, tap);
-            let on = if self.fault.always { Bit::ONE } else { history.cnf.fresh() };
-            let stuck = vec![Bit::of(self.fault.value); good.len()];
-            values.insert(tap, Rc::new(history.cnf.choose(on, &stuck, &good)));
-            open.insert(tap);
+        if within(self.fault.tap) {
+            open.insert(self.fault.tap);
         }
         for (node, reg) in self.nodes.clone().into_iter().filter(|n| within(n.0)) {
             let good = history.value(frame, node);
@@ -80,19 +75,23 @@ impl<'a> Faulty<'a> {
         }
         while let Some(node) = open.pop_first() {
             let good = history.value(frame, node);
-            if node != tap {
-                let bad = self.computed(history, frame, node, &good, &values);
-                if bad == *good {
-                    continue;
-                }
-                values.insert(node, Rc::new(bad));
-            } else if *values[&node] == *good {
-                values.remove(&node);
+            let bad = match node == self.fault.tap {
+                true => self.stuck(history, &good),
+                false => self.computed(history, frame, node, &good, &values),
+            };
+            if bad == *good {
                 continue;
             }
+            values.insert(node, Rc::new(bad));
             open.extend(self.users[node.0 as usize].iter().filter(|n| within(**n)));
         }
         values
+    }
+
+    /// What the fault makes of its pin.
+    fn stuck(&self, history: &mut History, good: &Word) -> Word {
+        let on = if self.fault.always { Bit::ONE } else { history.cnf.fresh() };
+        history.cnf.choose(on, &vec![Bit::of(self.fault.value); good.len()], good)
     }
 
     /// A node of whose operands one differs.

@@ -143,6 +143,12 @@ impl<'a> History<'a> {
         Some(new)
     }
 
+    /// The decisions about a register.
+    pub fn hold(&mut self, reg: RegId) -> &Hold {
+        let group = self.group(reg);
+        &self.holds[group as usize]
+    }
+
     /// Whether a register was written since the start, which may be and may not be.
     pub fn since_start(&mut self, frame: Frame, reg: RegId) -> Bit {
         let group = self.group(reg);

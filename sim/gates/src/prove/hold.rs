@@ -1,7 +1,6 @@
 //! When a register keeps its value, read off its next value.
 
 use super::cnf::{Bit, Cnf};
-use std::collections::BTreeSet;
 use warpsmith_netlist::flat::{Flat, NodeId, Op, RegId};
 
 /// Decisions that are followed.
@@ -40,13 +39,14 @@ impl Hold {
         }
     }
 
-    /// Taps at what decides it; a fault at one of them is seen by this register alone.
-    pub fn taps(flat: &Flat, reg: RegId) -> BTreeSet<NodeId> {
-        let mut taps = BTreeSet::new();
+    /// Whether a tap is passed on the way to the decisions: they are those without a fault at it.
+    pub fn passes(flat: &Flat, reg: RegId, tap: NodeId) -> bool {
         let mut open = vec![(flat.regs[reg.0 as usize].next, 0)];
         while let Some((mut node, depth)) = open.pop() {
             while let Op::Tap { of, .. } = flat.graph.node(node).op {
-                taps.insert(node);
+                if node == tap {
+                    return true;
+                }
                 node = of;
             }
             if let Op::Mux { condition, yes, no } = flat.graph.node(node).op {
@@ -55,7 +55,7 @@ impl Hold {
                 }
             }
         }
-        taps
+        false
     }
 
     /// Calls `f` for every condition.

@@ -6,8 +6,10 @@
 //! induction over the cycles, both chips have the same state in every cycle. What the two copies may start from is a
 //! [`history`]: with depth 0 anything, otherwise what instructions can have put there, and more.
 //!
-//! More is counted as a difference than is one: an address of a memory that differs, an operand of a product that
-//! differs. So a proof is one, and a pattern need not be one.
+//! Where registers alone differ, their bits may differ from then on ([`faulty`]), and the same is asked of the rest.
+//!
+//! More is taken for possible than is: a memory that is read at an address that differs gives any word, a product of which
+//! a factor differs is any. So a proof is one, and a pattern need not be one.
 
 mod cnf;
 mod faulty;
@@ -197,7 +199,7 @@ impl<'a> Prover<'a> {
                 let may = differing.get(reg).copied().unwrap_or(0);
                 let bits = (0..).zip(&bits).map(|(i, b)| if may >> i & 1 != 0 { Bit::ZERO } else { *b });
                 // A fault at what decides whether it is written is not followed in it.
-                match Hold::taps(self.flat, *reg).contains(&fault.tap) {
+                match Hold::passes(self.flat, *reg, fault.tap) {
                     true => found.seen.extend(bits),
                     false => found.kept.push((*reg, bits.collect())),
                 }
@@ -206,7 +208,7 @@ impl<'a> Prover<'a> {
         // Both copies write a register in which they may differ in the same cycles.
         for reg in differing.keys() {
             let mut conditions = vec![];
-            Hold::of(self.flat, *reg).conditions(&mut |n| conditions.push(n));
+            self.history.hold(*reg).conditions(&mut |n| conditions.push(n));
             for node in conditions {
                 if let Some(bad) = values.get(&node) {
                     let good = self.history.value(NOW, node);

@@ -14,6 +14,9 @@ pub fn compact(subject: &Subject, findings: &mut Findings) -> Result<bool> {
     let mut kept = vec![false; findings.programs.len()];
     let bar = bar(kept.len() as u64, "{bar:30} {human_pos} of {human_len} programs compared");
     for number in (0..kept.len()).rev() {
+        if !left.contains(&true) {
+            break;
+        }
         let golden = subject.run(&findings.programs[number].launch)?;
         let Some(outcomes) = subject.outcomes(&golden, &|c| left[c])? else { return Ok(false) };
         for (class, outcome) in outcomes.into_iter().filter(|(_, o)| detects(*o)) {

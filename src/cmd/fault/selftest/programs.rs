@@ -1,11 +1,11 @@
 //! Programs that are tried: the project's, and generated ones, whose expectations the model computes.
 
-use super::steering::Steering;
+use super::steering::{Like, Steering};
 use crate::cmd::chip::Chip;
 use anyhow::{bail, Result};
 use std::path::Path;
 use warpsmith_bench::{lacks, suite};
-use warpsmith_cosim::random::{directed, generate, of_lanes, Limits};
+use warpsmith_cosim::random::{directed_lanes, directed_words, generate, Limits};
 use warpsmith_isa::{ChipInfo, Isa};
 use warpsmith_model::launch::GlobalSection;
 use warpsmith_model::{Launch, ModelConfig};
@@ -44,17 +44,6 @@ pub fn of_the_project(chip: &Chip) -> Result<Vec<Launch>> {
         }
     }
     Ok(launches)
-}
-
-/// What a generated program is like.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Like {
-    /// Straight-line code of words with all their bits random.
-    Directed,
-    /// Straight-line code of chosen instructions on operands that were loaded together.
-    Lanes,
-    /// Of several warps, with control flow.
-    Flow,
 }
 
 /// Generates programs, one after the other.
@@ -98,8 +87,8 @@ impl Generator {
         let like = steering.like();
         let mut launch = match like {
             Like::Flow => generate(seed, &self.limits, SIZE),
-            Like::Directed => directed(seed, &self.limits, &steering.next()),
-            Like::Lanes => of_lanes(seed, &self.limits, &steering.next()),
+            Like::Words => directed_words(seed, &self.limits, &steering.next()),
+            Like::Lanes => directed_lanes(seed, &self.limits, &steering.next()),
         };
         launch.name = format!("p{:03}", self.made);
         launch.file = format!("{}.toml", launch.name).into();

@@ -11,6 +11,7 @@ use warpsmith_gates::prove::{bits_of_site, of_site, Bounds, Differing, Frame, Pr
 use warpsmith_gates::splice::instance;
 use warpsmith_gates::{splice, Model, PinId, SourceKind, Spliced};
 use warpsmith_hdl::config::GpuConfig;
+use warpsmith_hdl::rtl::field_place;
 use warpsmith_hdl::sm::control::Control;
 use warpsmith_hdl::sm::dims::Dims;
 use warpsmith_netlist::flat::{Flat, NodeId, Options};
@@ -62,7 +63,7 @@ fn ignored(path: &str) -> bool {
 /// # Errors
 /// The chip has no flat form.
 pub fn prove(
-    of: &Chip, subject: &Subject, findings: &mut Findings, steering: &mut Steering, effort: Effort,
+    described: &Chip, subject: &Subject, findings: &mut Findings, steering: &mut Steering, effort: Effort,
 ) -> Result<bool> {
     let open: Vec<usize> = findings.open().collect();
     if open.is_empty() {
@@ -78,7 +79,7 @@ pub fn prove(
     let mut gates = Prover::new(&alone, effort.bounds(0), &|_| false, Differing::new());
     let bounds = effort.bounds(effort.depth);
     let mut whole = Prover::new(&chip, Bounds { rounds: 0, ..bounds }, &ignored, Differing::new());
-    let mut legal = Prover::new(&chip, bounds, &ignored, traps(&chip, &of.config));
+    let mut legal = Prover::new(&chip, bounds, &ignored, traps(&chip, &described.config));
     let instruction = of_site(&chip, INSTRUCTION);
     let operands = operands(&chip, subject, &spliced);
     let asked: Vec<NodeId> = instruction.iter().chain(&operands).copied().collect();
@@ -138,8 +139,6 @@ fn flat(tree: Tree) -> Result<Flat> {
 
 /// Bits of the cause of a trap in the decoded instruction: zero in all cycles of a program that does not trap.
 fn traps(chip: &Flat, config: &GpuConfig) -> Differing {
-    let fields = Control::fields(&Dims::of(config));
-    let at = fields.iter().take_while(|f| f.0 != "trap").map(|f| f.1 as u32).sum();
-    let width = fields.iter().find(|f| f.0 == "trap").map_or(0, |f| f.1 as u32);
-    bits_of_site(chip, DECODED, at, width)
+    let place = field_place(&Control::fields(&Dims::of(config)), "trap");
+    place.map_or_else(Differing::new, |(at, width)| bits_of_site(chip, DECODED, at as u32, width as u32))
 }

@@ -55,7 +55,7 @@ impl Report<'_> {
         self.count(|_, _| true)
     }
 
-    /// Detected, and all but those proved untestable.
+    /// Detected, and all but those proved untestable or in words that trap alone.
     fn testable(&self) -> (Count, Count) {
         let detected = self.count(|_, s| matches!(s, Status::Detected { .. }));
         let proved = |s: Status| matches!(s, Status::Untestable | Status::Functional | Status::TrapOnly);

@@ -1,12 +1,22 @@
 //! What the next programs are made for: instructions and operands that found something, or that the solver asks for.
 
-use super::programs::Like;
 use std::collections::VecDeque;
 use warpsmith_cosim::random::{directed_rows, Limits, Steer, Wish};
 use warpsmith_isa::{Tier, ROWS};
 
 /// Wishes of a program.
 const WISHES: usize = 40;
+
+/// What a generated program is like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Like {
+    /// Straight-line code of words with all their bits random.
+    Words,
+    /// Straight-line code of chosen instructions on operands that were loaded together.
+    Lanes,
+    /// Of several warps, with control flow.
+    Flow,
+}
 
 /// What is known of instructions and operands.
 pub struct Steering {
@@ -47,12 +57,12 @@ impl Steering {
         }
         // Wishes without operands are words as they are.
         let kinds = match self.wishes.front() {
-            Some(wish) if wish.operands.is_none() => &[Like::Directed][..],
+            Some(wish) if wish.operands.is_none() => &[Like::Words][..],
             Some(_) => &[Like::Lanes],
-            None => &[Like::Directed, Like::Lanes, Like::Flow],
+            None => &[Like::Words, Like::Lanes, Like::Flow],
         };
         let behind = |like: &&Like| self.behind[**like as usize];
-        let like = kinds.iter().copied().max_by(|a, b| behind(&a).total_cmp(&behind(&b))).unwrap_or(Like::Directed);
+        let like = kinds.iter().copied().max_by(|a, b| behind(&a).total_cmp(&behind(&b))).unwrap_or(Like::Words);
         self.behind[like as usize] -= 1.0;
         like
     }

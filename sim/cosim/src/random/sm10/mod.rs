@@ -6,7 +6,6 @@ pub mod directed;
 mod float;
 mod flow;
 mod form;
-pub mod lanes;
 mod prologue;
 mod state;
 pub mod tier;

@@ -1,82 +1,21 @@
-//! Straight-line programs of one warp that try many words of instructions on many operands, and store what they give.
+//! Programs that try many words of instructions.
 //!
 //! A word is its row's fixed bits with all others random, if it decodes; so every register, modifier, guard and address is
-//! met, and words that trap on the model are left out. Threads that a lane executes in the same place of
-//! their warps have the same operands: each lane computes the same as the others, and a program that finds a fault in one
-//! of them finds it in all.
+//! met. Words that trap on the model are left out. Threads that a lane executes in the same place of their warps load the
+//! same operands.
 
-use super::super::value;
-use super::code::{self, long, make, Code, MOV};
-use super::form::is_plain;
-use super::tier::implemented;
+use super::super::code::{self, long, make, Code, MOV};
+use super::{drawn, group, on_global, straight, Steer, Wish};
 use crate::random::data::{constant, empty_launch, global, random_bytes, random_words};
 use crate::random::limits::Limits;
 use crate::random::skeleton::Program as _;
+use crate::random::value;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use warpsmith_isa::table::{place, Class, Role};
-use warpsmith_isa::{encode_in, Draft, Dst, Instr, Marker, MemRef, MemSize, Op, Src, ROWS};
+use warpsmith_isa::{encode_in, Draft, Dst, Instr, Marker, MemRef, MemSize, Op, Resource, Src, ROWS};
 use warpsmith_model::launch::Program;
 use warpsmith_model::{Launch, Model, ModelConfig, Stopped};
-
-/// An instruction that is wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wish {
-    /// Its word.
-    pub word: u64,
-    /// Its operands, in the order of its sources; `None`: it is wanted with its own registers, whatever they hold.
-    pub operands: Option<[u32; 3]>,
-}
-
-/// What a program is made for.
-#[derive(Clone, Debug, Default)]
-pub struct Steer {
-    /// How often each row of the instruction table is drawn; empty: all alike.
-    pub weights: Vec<u32>,
-    /// Operands that threads load together.
-    pub sets: Vec<[u32; 3]>,
-    /// Instructions that are wanted.
-    pub wishes: Vec<Wish>,
-    /// Lanes of the chip, a power of two.
-    pub lanes: u32,
-}
-
-/// Rows from which [`directed`] can draw: those of straight-line code, and accesses to global memory.
-pub fn rows(limits: &Limits) -> Vec<usize> {
-    let fits = |op: &Op| is_plain(op) || on_global(op);
-    (0..ROWS.len()).filter(|&f| implemented(f as u8, limits.tier) && fits(&ROWS[f].op)).collect()
-}
-
-fn on_global(op: &Op) -> bool {
-    matches!(op, Op::LdGlobal { .. } | Op::StGlobal { .. } | Op::Atomic { .. })
-}
-
-/// An operand: a random one, or one that has few bits that are set or clear, at one place or from one place on.
-pub fn word(rng: &mut ChaCha8Rng, floats: bool) -> u32 {
-    match rng.gen_range(0..10) {
-        // A shift count.
-        3 => rng.gen_range(0..40),
-        4 => 1 << rng.gen_range(0..32u32),
-        5 => !(1 << rng.gen_range(0..32u32)),
-        6 => u32::MAX << rng.gen_range(0..32u32),
-        7 => u32::MAX >> rng.gen_range(0..32u32),
-        _ if floats && rng.gen() => value::float(rng),
-        _ => value::integer(rng),
-    }
-}
-
-/// A word beside another: what tells two operands apart is seldom in two random ones.
-pub fn neighbour(rng: &mut ChaCha8Rng, word: u32) -> u32 {
-    let bit = rng.gen_range(0..32u32);
-    match rng.gen_range(0..6) {
-        0 => word,
-        1 | 2 => word ^ 1 << bit,
-        3 => word.wrapping_add(rng.gen_range(0..3)).wrapping_sub(1),
-        // The same from a bit on.
-        4 => word ^ rng.gen::<u32>() & (2 << bit).max(1u32).wrapping_sub(1),
-        _ => !word ^ 1 << bit,
-    }
-}
 
 /// Groups of four operands, each with values for every place of a warp.
 const GROUPS: u32 = 48;
@@ -88,8 +27,8 @@ const OWN: u32 = 16;
 const LOCAL: u32 = 64;
 /// Bytes of global memory that atomic accesses replace.
 const ATOMICS: u32 = 16;
-/// Bytes of the program's end.
-const END: u32 = 700;
+/// Bytes of the longest segment and the program's end, but for the stores of its results.
+const END: u32 = 1000;
 /// Bytes at which a program is long enough: a run with a fault costs cycles.
 const LONG: u32 = 4096;
 
@@ -100,16 +39,11 @@ const LIMIT: u64 = 1 << 16;
 ///
 /// # Panics
 /// A word that was not drawn traps.
-pub fn directed(seed: u64, limits: &Limits, steer: &Steer) -> Launch {
+pub fn directed_words(seed: u64, limits: &Limits, steer: &Steer) -> Launch {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let most = (limits.registers / 32).min(128) as u8 & !3;
     let registers = if rng.gen() { most } else { 4 * rng.gen_range(most.min(16) / 4..=most / 4) };
-    let mut rows = rows(limits);
-    rows.retain(|r| steer.weights.get(*r).is_none_or(|w| *w > 0));
-    let rows: Vec<usize> = rows
-        .into_iter()
-        .flat_map(|r| std::iter::repeat_n(r, steer.weights.get(r).map_or(1, |w| *w as usize)))
-        .collect();
+    let rows = drawn(limits, steer, straight);
     let home = 4 * rng.gen_range(0..registers / 4);
     let bank_bytes = (limits.constant_bytes / 8).clamp(64, 512);
     let mut banks = vec![0, 1, rng.gen_range(2..16), rng.gen_range(2..16)];
@@ -130,7 +64,7 @@ pub fn directed(seed: u64, limits: &Limits, steer: &Steer) -> Launch {
     data.extend(random_bytes(&mut g.rng, ATOMICS, &[]));
     data.resize((g.results() + g.slots * SLOT) as usize, 0);
     let Gen { mut rng, floats, words, .. } = g;
-    let name = format!("directed-{seed}");
+    let name = format!("words-{seed}");
     let launch = Launch {
         block: [32, 1, 1],
         registers: registers.into(),
@@ -195,6 +129,8 @@ const OPERANDS: u8 = 1;
 const ADDRESS: u8 = 2;
 const ANY: u8 = 3;
 
+/// The clock, as S2R reads it.
+const CLOCK: Src = Src::Special(1);
 /// Tries to draw a word.
 const TRIES: u32 = 300;
 
@@ -226,11 +162,7 @@ impl Gen<'_> {
     /// which tell little apart.
     fn group(&mut self) -> [u32; 4] {
         let (rng, sets) = (&mut self.rng, &self.steer.sets);
-        let mut words = [0; 4];
-        for i in 0..4 {
-            words[i] =
-                if i > 0 && rng.gen() { neighbour(rng, words[i - 1]) } else { word(rng, !self.floats.is_empty()) };
-        }
+        let mut words = group(rng, !self.floats.is_empty());
         if !sets.is_empty() && rng.gen_bool(0.6) {
             words[..3].copy_from_slice(&sets[rng.gen_range(0..sets.len())]);
         } else if !self.floats.is_empty() && rng.gen() {
@@ -330,12 +262,14 @@ impl Gen<'_> {
                 None => self.draw(&loaded),
             };
             let Some(i) = drawn else { continue };
-            written.extend(self.quads().into_iter().filter(|q| writes(&i, *q)));
-            if let (Some(c), true) = (i.cdst.or(flag_of(&i)), self.rng.gen_bool(0.6)) {
-                written.push(self.keep(Op::C2R, Src::Cc(c)));
-            }
-            if let (Dst::Addr(a), true) = (i.dst, self.rng.gen_bool(0.6)) {
-                written.push(self.keep(Op::A2R, Src::Addr(a)));
+            for write in i.writes() {
+                let kept = match write.to {
+                    Resource::Reg(r) => Some(r & !3),
+                    _ if self.rng.gen_bool(0.4) => None,
+                    Resource::Flag(c) => Some(self.keep(Op::C2R, Src::Cc(c))),
+                    Resource::Addr(a) => Some(self.keep(Op::A2R, Src::Addr(a))),
+                };
+                written.extend(kept);
             }
         }
         written.sort_unstable();
@@ -367,15 +301,9 @@ impl Gen<'_> {
         self.put(Draft::bare(Op::Nop).marker(Marker::Exit));
     }
 
-    /// A word that is wanted, its operands loaded before.
+    /// A word that is wanted.
     fn wish(&mut self, wish: &Wish) -> Option<Instr> {
-        let mut i = self.decoded(wish.word)?;
-        if let Some(operands) = wish.operands {
-            let q = self.quad();
-            (q..).zip(operands).for_each(|(r, v)| self.put(code::mvi(r, v)));
-            self.reads(&mut i, q, 0);
-            self.gives(&mut i);
-        }
+        let i = self.decoded(wish.word)?;
         self.take(i)
     }
 
@@ -390,7 +318,12 @@ impl Gen<'_> {
             if ROWS[row].predicated && self.rng.gen_bool(0.8) {
                 i.pred.code = 15;
             }
-            self.gives(&mut i);
+            let to = self.quad();
+            match &mut i.dst {
+                Dst::Reg(r) => *r = to + *r % 4,
+                Dst::Half(h) => *h = 2 * to + *h % 8,
+                _ => {}
+            }
         }
         self.take(i)
     }
@@ -404,7 +337,7 @@ impl Gen<'_> {
         match f.class {
             Class::Short | Class::ShortControl => word &= 0xffff_ffff,
             Class::Immediate => {
-                let v = self::word(&mut self.rng, f.op.is_float());
+                let v = super::word(&mut self.rng, f.op.is_float());
                 word = word & !place::IMM32.bits() | place::IMM32.put(v);
             }
             Class::Long => word &= !place::MARKER.bits(),
@@ -434,24 +367,17 @@ impl Gen<'_> {
         }
     }
 
-    /// Puts the result into a register that may be written.
-    fn gives(&mut self, i: &mut Instr) {
-        let to = self.quad();
-        match &mut i.dst {
-            Dst::Reg(r) => *r = to + *r % 4,
-            Dst::Half(h) => *h = 2 * to + *h % 8,
-            _ => {}
-        }
-    }
-
     /// Appends an instruction, if it can stand here.
     fn take(&mut self, mut i: Instr) -> Option<Instr> {
         if on_global(&i.op) {
             i.src[0] = Src::Reg(self.address_of(&i.op));
         }
-        let clock = i.src.contains(&Src::Special(1));
-        let beyond = (self.registers..=127).any(|r| writes_register(&i, r));
-        if clock || beyond || writes(&i, self.home) || i.marker == Marker::Exit {
+        let may = |to: Resource| match to {
+            Resource::Reg(r) => r < self.registers && r & !3 != self.home,
+            _ => true,
+        };
+        // Model and chip count other things for the clock.
+        if i.src.contains(&CLOCK) || i.marker == Marker::Exit || !i.writes().all(|w| may(w.to)) {
             return None;
         }
         let (w0, w1) = encode_in(self.limits.tier.semantics(), &i).ok()?;
@@ -480,28 +406,4 @@ impl Gen<'_> {
         }
         address
     }
-}
-
-/// The flag register that an instruction writes as its destination.
-fn flag_of(i: &Instr) -> Option<u8> {
-    match i.dst {
-        Dst::Cc(c) => Some(c),
-        _ => None,
-    }
-}
-
-fn writes_register(i: &Instr, register: u8) -> bool {
-    let (first, count) = match i.dst {
-        Dst::Reg(r) => (r, 1),
-        Dst::Half(h) => (h / 2, 1),
-        Dst::Pair(r) => (r, 2),
-        Dst::Quad(r) => (r, 4),
-        _ => return false,
-    };
-    (first..first.saturating_add(count)).contains(&register)
-}
-
-/// Whether an instruction writes one of four registers.
-fn writes(i: &Instr, first: u8) -> bool {
-    (first..first + 4).any(|r| writes_register(i, r))
 }

@@ -1,50 +1,30 @@
-//! Programs that give a part of the chip many operands: straight-line code of chosen rows, whose results all reach global
-//! memory.
+//! Programs that give a lane many operands: segments of a few instructions of chosen rows.
 //!
 //! Threads that a lane executes in the same place of their warps are alike: registers hold what follows from the number
 //! of the thread divided by the number of lanes. So each lane computes the same as the others, and a program that finds
 //! a fault in one of them finds it in all.
 
-use super::super::shape::{Shape, Slots};
-use super::directed::{neighbour, word, Steer, Wish};
-use super::form::is_plain;
-use super::state::{reserved, Gen, Layout, State};
-use super::tier::implemented;
+use super::super::form::is_plain;
+use super::super::state::{reserved, Gen, Layout, State};
+use super::{drawn, group, Steer, Wish};
 use crate::random::limits::Limits;
+use crate::random::shape::{Shape, Slots};
 use crate::random::skeleton::Set;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use warpsmith_isa::{Draft, Dst, MemSize, Op, Src, ROWS};
+use warpsmith_isa::{Draft, Dst, MemSize, Op, Src};
 use warpsmith_model::launch::GlobalSection;
 use warpsmith_model::Launch;
-
-/// Four words that are loaded together: operands that are wanted, or words some of which tell little apart.
-fn group_of(rng: &mut ChaCha8Rng, sets: &[[u32; 3]], floats: bool) -> [u32; 4] {
-    let mut words = [0; 4];
-    for i in 0..4 {
-        words[i] = if i > 0 && rng.gen() { neighbour(rng, words[i - 1]) } else { word(rng, floats) };
-    }
-    if !sets.is_empty() && rng.gen_bool(0.8) {
-        words[..3].copy_from_slice(&sets[rng.gen_range(0..sets.len())]);
-    }
-    words
-}
 
 /// Bytes that a segment takes, at least, and segments, at most.
 const SEGMENT: (u32, u32) = (400, 8);
 
 /// The program of a seed: as long as the program memory allows, for at most so many segments of a few instructions.
-pub fn of_lanes(seed: u64, limits: &Limits, steer: &Steer) -> Launch {
+pub fn directed_lanes(seed: u64, limits: &Limits, steer: &Steer) -> Launch {
     let segments = (limits.program_bytes / SEGMENT.0).clamp(4, SEGMENT.1);
     let rng = ChaCha8Rng::seed_from_u64(seed);
     let mut g = State::start(rng, limits, 3_000);
-    let mut rows: Vec<usize> = (0..ROWS.len()).collect();
-    rows.retain(|f| implemented(*f as u8, limits.tier) && is_plain(&ROWS[*f].op));
-    let weight = |row: &usize| steer.weights.get(*row).copied().unwrap_or(1).min(64) as usize;
-    g.plain = rows.iter().flat_map(|r| std::iter::repeat_n(*r, weight(r))).collect();
-    if g.plain.is_empty() {
-        g.plain = rows;
-    }
+    g.plain = drawn(limits, steer, is_plain);
     shape(&mut g, segments);
     g.begin_alike(steer.lanes);
     let mut wishes = steer.wishes.iter();
@@ -76,9 +56,12 @@ pub fn of_lanes(seed: u64, limits: &Limits, steer: &Steer) -> Launch {
     // Operands that threads load; results begin as zeros.
     if let Some(section) = launch.globals.first_mut() {
         let mut bytes = section.bytes.split_off(read_only.0 as usize);
-        for group in bytes[..read_only.1 as usize].chunks_exact_mut(16) {
-            let words = group_of(&mut words_rng, &steer.sets, floats);
-            group.chunks_exact_mut(4).zip(words).for_each(|(to, word)| to.copy_from_slice(&word.to_le_bytes()));
+        for to in bytes[..read_only.1 as usize].chunks_exact_mut(16) {
+            let mut words = group(&mut words_rng, floats);
+            if !steer.sets.is_empty() && words_rng.gen_bool(0.8) {
+                words[..3].copy_from_slice(&steer.sets[words_rng.gen_range(0..steer.sets.len())]);
+            }
+            to.chunks_exact_mut(4).zip(words).for_each(|(to, word)| to.copy_from_slice(&word.to_le_bytes()));
         }
         *section = GlobalSection::new(read_only.0.into(), bytes);
     }
